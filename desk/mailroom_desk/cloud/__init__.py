@@ -1,0 +1,1 @@
+"""The local cloud: servers that stand in for AWS on a laptop."""

@@ -1,0 +1,83 @@
+"""What one document uses: language, day-first dates, decimal comma, currency.
+
+`read_locale(document)` returns a Locale. Language is a count of small words; the rest follows from
+the document itself first and from the language where it does not tell.
+"""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from mailroom_desk.cloud.claude.offline.amounts import uses_decimal_comma
+from mailroom_desk.cloud.claude.offline.dates import uses_day_first
+from mailroom_desk.cloud.claude.offline.prompt import Document
+from mailroom_desk.cloud.claude.offline.words import plain
+
+SMALL_WORDS: dict[str, frozenset[str]] = {
+    "en": frozenset("the of and to for is in your from by with on due date amount".split()),
+    "de": frozenset("der die das und fur mit von auf ist sie wir rechnung datum nr bitte".split()),
+    "fr": frozenset("le la les des du et pour votre vous est sur facture montant prix nom".split()),
+    "es": frozenset("el los las del y por su para factura fecha importe una con cantidad".split()),
+    "it": frozenset("il della di che per gli fattura importo quantita prezzo dal al con".split()),
+    "nl": frozenset("het een van voor op met uw factuur datum aantal bedrag omschrijving prijs".split()),
+    "pt": frozenset("os dos da do para fatura valor descricao quantidade preco data total nao".split()),
+}
+CODES = frozenset(
+    "USD EUR GBP JPY CNY INR CHF CAD AUD NZD SEK NOK DKK PLN CZK HUF BRL MXN SGD HKD ZAR KRW TRY "
+    "AED SAR ILS THB PHP MYR IDR RON BGN RUB UAH".split()
+)
+# Longest first: a sign inside another ("C$", "R$") must not win.
+SIGNS: tuple[tuple[str, str], ...] = (
+    ("US$", "USD"), ("C$", "CAD"), ("CA$", "CAD"), ("A$", "AUD"), ("R$", "BRL"), ("HK$", "HKD"),
+    ("€", "EUR"), ("£", "GBP"), ("₹", "INR"), ("円", "JPY"), ("¥", "JPY"), ("￥", "JPY"),
+    ("元", "CNY"), ("₩", "KRW"), ("₺", "TRY"), ("₽", "RUB"), ("฿", "THB"), ("$", "USD"),
+)
+DAY_FIRST_CURRENCIES = CODES - {"USD", "JPY", "CNY", "KRW", "CAD", "PHP"}
+COUNTED_WORDS = 3000
+
+
+@dataclass(frozen=True)
+class Locale:
+    """How one document writes dates and amounts. `currency` is None where none is printed."""
+
+    language: str
+    day_first: bool
+    decimal_comma: bool
+    currency: str | None
+
+
+def read_locale(document: Document) -> Locale:
+    """Find out what a document uses."""
+    lines = [*document.lines, *(f"{key} {value}" for key, value in document.forms)]
+    text = "\n".join(lines)
+    language = _language(text)
+    currency = _currency(text)
+    likely_day_first = language != "en" or currency in DAY_FIRST_CURRENCIES
+    return Locale(
+        language=language,
+        day_first=uses_day_first(lines, likely_day_first),
+        decimal_comma=uses_decimal_comma(lines),
+        currency=currency,
+    )
+
+
+def _language(text: str) -> str:
+    words = Counter(re.findall(r"[^\W\d_]+", plain(text))[:COUNTED_WORDS])
+    scores = {
+        language: sum(words[word] for word in small) for language, small in SMALL_WORDS.items()
+    }
+    return max(scores, key=lambda language: (scores[language], language == "en"))
+
+
+def _currency(text: str) -> str | None:
+    votes: Counter[str] = Counter()
+    for code in re.findall(r"(?<![A-Z])[A-Z]{3}(?![A-Z])", text):
+        if code in CODES:
+            votes[code] += 1
+    rest = text
+    for sign, code in SIGNS:
+        votes[code] += rest.count(sign)
+        rest = rest.replace(sign, " ")
+    votes["EUR"] += len(re.findall(r"\bEUROS?\b", text, re.IGNORECASE))
+    best = votes.most_common(1)
+    return best[0][0] if best and best[0][1] else None

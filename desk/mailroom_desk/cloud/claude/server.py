@@ -1,0 +1,178 @@
+"""The server: Bedrock runtime's REST protocol, as boto3 speaks it.
+
+`create_app(backend, ledger)` returns the ASGI application. Routes: Converse, InvokeModel, /health.
+Every answered call is written to the ledger. A BedrockError becomes an answer in Bedrock's
+rest-json shape; anything else that goes wrong is an InternalServerException without details.
+Document text is never logged.
+"""
+
+import json
+import time
+import uuid
+from collections.abc import Awaitable, Callable
+from decimal import Decimal
+from typing import Any, Protocol
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from mailroom_desk.cloud.claude.backends import Answer, Backend, Json
+from mailroom_desk.cloud.claude.errors import (
+    BedrockError,
+    InternalServerException,
+    ValidationException,
+)
+from mailroom_desk.cloud.claude.protocol.messages import to_converse, to_messages
+from mailroom_desk.cloud.claude.protocol.usage import PromptCache, Usage, estimate_tokens
+from mailroom_desk.cloud.claude.protocol.validation import check_converse
+
+SERVICE = "bedrock-runtime"
+ANSWERED_BY = "x-mailroom-answered-by"
+# Claude's own limit on Bedrock where a request names none is larger; no caller here needs it.
+DEFAULT_MAX_TOKENS = 4096
+
+
+class Records(Protocol):
+    """The part of the ledger that the server needs."""
+
+    def record(
+        self,
+        service: str,
+        operation: str,
+        *,
+        document_id: str | None,
+        outcome: str,
+        cost_usd: Decimal,
+        detail: str = "",
+    ) -> None:
+        """Write one entry."""
+
+
+def create_app(
+    backend: Backend, ledger: Records, clock: Callable[[], float] = time.monotonic
+) -> Starlette:
+    """Return the application. `clock` gives seconds and drives the prompt cache."""
+    desk = _Desk(backend, ledger, PromptCache(clock), clock)
+    return Starlette(
+        routes=[
+            Route("/health", _health),
+            Route("/model/{model_id:path}/converse", desk.converse, methods=["POST"]),
+            Route("/model/{model_id:path}/invoke", desk.invoke, methods=["POST"]),
+        ],
+    )
+
+
+async def _health(_: Request) -> Response:
+    return JSONResponse({"status": "ok"})
+
+
+class _Desk:
+    """The two operations, around one backend."""
+
+    def __init__(
+        self, backend: Backend, ledger: Records, cache: PromptCache, clock: Callable[[], float]
+    ) -> None:
+        self._backend = backend
+        self._ledger = ledger
+        self._cache = cache
+        self._clock = clock
+
+    async def converse(self, request: Request) -> Response:
+        """Answer Converse."""
+        model_id = request.path_params["model_id"]
+
+        async def operation(body: Any) -> tuple[Json, Usage]:
+            started = self._clock()
+            answer, usage = await self._ask(model_id, body)
+            latency = max(1, round((self._clock() - started) * 1000))
+            message = {"role": "assistant", "content": answer.content}
+            reply: Json = {
+                "output": {"message": message},
+                "stopReason": answer.stop_reason,
+                "usage": usage.as_converse(),
+                "metrics": {"latencyMs": latency},
+            }
+            return reply, usage
+
+        return await self._answer(request, "Converse", operation)
+
+    async def invoke(self, request: Request) -> Response:
+        """Answer InvokeModel with a Messages body."""
+        model_id = request.path_params["model_id"]
+
+        async def operation(body: Any) -> tuple[Json, Usage]:
+            answer, usage = await self._ask(model_id, to_converse(body))
+            message_id = f"msg_bdrk_{uuid.uuid4().hex[:24]}"
+            return to_messages(answer, usage, model_id, message_id), usage
+
+        return await self._answer(request, "InvokeModel", operation)
+
+    async def _ask(self, model_id: str, body: Any) -> tuple[Answer, Usage]:
+        """Validate, let the backend answer, count."""
+        check_converse(body, model_id)
+        answer = await run_in_threadpool(self._backend.answer, body)
+        limit = body.get("inferenceConfig", {}).get("maxTokens", DEFAULT_MAX_TOKENS)
+        if estimate_tokens(answer.content) > limit:
+            answer = Answer(answer.content, "max_tokens")
+        return answer, self._cache.measure(model_id, body, answer.content)
+
+    async def _answer(
+        self,
+        request: Request,
+        name: str,
+        operation: Callable[[Any], Awaitable[tuple[Json, Usage]]],
+    ) -> Response:
+        """Run an operation, keep the ledger, and turn errors into Bedrock's shape."""
+        body: Any = None
+        try:
+            body = _decode(await request.body())
+            reply, usage = await operation(body)
+        except BedrockError as error:
+            self._record(request, body, name, error.code, Decimal(0))
+            return _error_response(error)
+        except Exception:
+            error = InternalServerException("The server failed on this request.")
+            self._record(request, body, name, error.code, Decimal(0))
+            return _error_response(error)
+        self._record(request, body, name, "ok", usage.cost_usd)
+        headers = {ANSWERED_BY: self._backend.name, "x-amzn-requestid": str(uuid.uuid4())}
+        return JSONResponse(reply, headers=headers)
+
+    def _record(
+        self, request: Request, body: Any, operation: str, outcome: str, cost: Decimal
+    ) -> None:
+        self._ledger.record(
+            SERVICE,
+            operation,
+            document_id=_document_id(request, body),
+            outcome=outcome,
+            cost_usd=cost,
+            detail=self._backend.name if outcome == "ok" else "",
+        )
+
+
+def _decode(raw: bytes) -> Any:
+    try:
+        return json.loads(raw)
+    except ValueError as error:
+        raise ValidationException("The request body is not valid JSON.") from error
+
+
+def _document_id(request: Request, body: Any) -> str | None:
+    """The document of a call: Converse has metadata in the body, InvokeModel in a header."""
+    metadata = body.get("requestMetadata") if isinstance(body, dict) else None
+    if metadata is None:
+        try:
+            metadata = json.loads(request.headers.get("x-amzn-bedrock-request-metadata", "{}"))
+        except ValueError:
+            return None
+    found = metadata.get("document_id") if isinstance(metadata, dict) else None
+    return found if isinstance(found, str) else None
+
+
+def _error_response(error: BedrockError) -> Response:
+    headers = {"x-amzn-errortype": error.code, "x-amzn-requestid": str(uuid.uuid4())}
+    return JSONResponse({"message": str(error)}, status_code=error.status, headers=headers)

@@ -1,0 +1,138 @@
+"""Build and deploy the template to a running local cloud, when there is something new.
+
+`sam build` runs when a file of the application has changed, `sam deploy` when the stack is not
+the one of that build. What is deployed is recorded as a tag of the stack, so that a stack which
+was deployed by hand, or lost, is noticed.
+"""
+
+import hashlib
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from mailroom_desk.cloud.clients import local_client
+from mailroom_desk.cloud.folder import Folder
+from mailroom_desk.cloud.sam import run_sam
+
+TEMPLATE = "template.yaml"
+CONFIG = "samconfig.toml"
+CONFIG_ENVIRONMENT = "local"
+_SOURCES = ("src", "statemachine", TEMPLATE)
+_BUILD_TAG = "mailroom:build"
+_HEALTHY = {"CREATE_COMPLETE", "UPDATE_COMPLETE"}
+
+
+def deploy(
+    folder: Folder,
+    build: Path,
+    project: Path,
+    environment: Mapping[str, str],
+    progress: Callable[[str], None],
+) -> dict[str, Any]:
+    """Bring the stack up to date and return its description, as DescribeStacks has it.
+
+    `build` is the folder for `sam build`; clouds of one project may share it. Raises `SamError`.
+    """
+    name = stack_name(project)
+    digest = _digest(project)
+    stack = find_stack(name, environment)
+    if stack is not None and _is_current(stack, digest):
+        return stack
+    log = folder.log("sam")
+    _build(build, project, digest, environment, log, progress)
+    progress("Deploying the stack")
+    config = project / CONFIG
+    run_sam(
+        [
+            "deploy",
+            *("--template-file", str(build / "sam" / TEMPLATE)),
+            *("--config-file", str(config), "--config-env", CONFIG_ENVIRONMENT),
+            *("--tags", f"{_BUILD_TAG}={digest}"),
+            "--no-progressbar",
+        ],
+        project=project,
+        environment=environment,
+        log=log,
+    )
+    deployed = find_stack(name, environment)
+    if deployed is None:
+        raise LookupError(f"the stack {name} is not there after its deployment ({log})")
+    return deployed
+
+
+def stack_name(project: Path) -> str:
+    """The stack's name in samconfig.toml, where every SAM command finds it as well."""
+    config = tomllib.loads((project / CONFIG).read_text(encoding="utf-8"))[CONFIG_ENVIRONMENT]
+    for command in ("deploy", "global"):
+        parameters = config.get(command, {}).get("parameters", {})
+        if "stack_name" in parameters:
+            return str(parameters["stack_name"])
+    raise LookupError(f"{CONFIG} has no stack_name for the environment {CONFIG_ENVIRONMENT}")
+
+
+def find_stack(name: str, environment: Mapping[str, str]) -> dict[str, Any] | None:
+    """The stack's description, or `None` when there is no such stack."""
+    from botocore.exceptions import ClientError
+
+    client = local_client("cloudformation", environment["AWS_ENDPOINT_URL"])
+    try:
+        return dict(client.describe_stacks(StackName=name)["Stacks"][0])
+    except ClientError as error:
+        if error.response["Error"]["Code"] == "ValidationError":
+            return None
+        raise
+    finally:
+        client.close()
+
+
+def _is_current(stack: Mapping[str, Any], digest: str) -> bool:
+    tags = {tag["Key"]: tag["Value"] for tag in stack.get("Tags", [])}
+    return stack["StackStatus"] in _HEALTHY and tags.get(_BUILD_TAG) == digest
+
+
+def _build(
+    build: Path,
+    project: Path,
+    digest: str,
+    environment: Mapping[str, str],
+    log: Path,
+    progress: Callable[[str], None],
+) -> None:
+    stamp = build / "built"
+    if stamp.exists() and stamp.read_text() == digest:
+        return
+    progress("Building the functions")
+    stamp.unlink(missing_ok=True)
+    run_sam(
+        [
+            "build",
+            *("--template-file", str(project / TEMPLATE), "--base-dir", str(project)),
+            *("--config-file", str(project / CONFIG), "--config-env", CONFIG_ENVIRONMENT),
+            *("--build-dir", str(build / "sam")),
+            *("--cached", "--cache-dir", str(build / "cache")),
+        ],
+        project=project,
+        environment=environment,
+        log=log,
+    )
+    stamp.write_text(digest)
+
+
+def _digest(project: Path) -> str:
+    """A digest of everything that `sam build` and `sam deploy` read, and of their version."""
+    digest = hashlib.sha256(version("aws-sam-cli").encode())
+    for path in (project / CONFIG, *_source_files(project)):
+        content = hashlib.sha256(path.read_bytes()).hexdigest()
+        digest.update(f"{path.relative_to(project)}\0{content}\n".encode())
+    return digest.hexdigest()
+
+
+def _source_files(project: Path) -> Iterator[Path]:
+    for source in (project / name for name in _SOURCES):
+        if source.is_file():
+            yield source
+        elif source.is_dir():
+            found = (path for path in source.rglob("*") if path.is_file())
+            yield from sorted(path for path in found if "__pycache__" not in path.parts)

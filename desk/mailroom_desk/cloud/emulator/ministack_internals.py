@@ -1,0 +1,89 @@
+"""The names of ministack's that Mailroom's launcher replaces or calls, checked before it starts.
+
+ministack has no plug-in interface, so its version is pinned and the launcher reaches inside. When
+an upgrade moves one of these names or its parameters, `check` raises `EmulatorChangedError`: the
+cloud does not start, rather than start with an old gap open.
+"""
+
+import inspect
+from collections.abc import Iterator
+from importlib.metadata import version
+from typing import Any
+
+from ministack import app
+from ministack.core import lambda_runtime, responses
+from ministack.services import lambda_svc, stepfunctions
+
+SUPPORTED_VERSION = "1.5.33"
+
+# What is replaced or called, with the parameters that the launcher relies on.
+_SIGNATURES = {
+    (lambda_runtime, "_worker_class_for"): ("config",),
+    (lambda_runtime, "kill_workers"): ("workers",),
+    (lambda_runtime, "ProvidedWorker._spawn"): ("self", "init_timeout"),
+    (lambda_runtime, "ProvidedWorker._await_init"): ("self", "init_timeout"),
+    (lambda_runtime, "ProvidedWorker._build_handler_class"): ("self", "generation", "pending"),
+    (lambda_runtime, "ProvidedRuntimeError"): ("message", "error_type"),
+    (lambda_svc, "_execute_function_warm"): ("func", "event", "request_id"),
+    (lambda_svc, "_execute_function_provided_warm"): ("func", "event", "request_id"),
+    (lambda_svc, "_provided_runtime_code_dir"): ("code_zip",),
+    (lambda_svc, "_throttle_response"): ("reason_code", "msg", "retry_after"),
+    (stepfunctions, "_start_execution"): ("data",),
+    (stepfunctions, "_run_execution"): ("exec_arn",),
+    (stepfunctions, "_resolve_state_machine_arn"): ("arn",),
+    (stepfunctions, "_find_matching_retrier"): ("retriers", "error", "retry_counts"),
+    (stepfunctions, "_error_matches"): ("error_equals", "error"),
+    (stepfunctions, "_call_lambda"): ("func_ref", "event"),
+    (stepfunctions, "_invoke_events_put_events"): ("resource", "input_data"),
+    (stepfunctions, "_add_event"): ("execution", "event_type", "details"),
+    (stepfunctions, "_emit_execution_status_event"): ("execution",),
+    (stepfunctions, "_fail_execution"): ("execution", "error", "cause"),
+    (stepfunctions, "_restore_state"): ("data",),
+    (stepfunctions, "_ExecutionError"): ("error", "cause"),
+    (stepfunctions, "_apply_parameters"): ("state_def", "data", "ctx"),
+    (stepfunctions, "_parse_jsonpath_tokens"): ("path",),
+    (responses, "request_scope"): ("account_id", "region"),
+    (app, "main"): (),
+}
+_VALUES = {
+    (lambda_runtime, "_workers"): "dict",
+    (lambda_runtime, "_lock"): "lock",
+    (lambda_svc, "_provided_code_lock"): "lock",
+    (stepfunctions, "_executions"): "AccountRegionScopedDict",
+    (stepfunctions, "_SERVICE_DISPATCH"): "dict",
+}
+
+
+class EmulatorChangedError(RuntimeError):
+    """ministack no longer has what Mailroom's launcher works on."""
+
+
+def check() -> None:
+    """Raise `EmulatorChangedError` with every name that is not as expected."""
+    changed = list(_changes())
+    if changed:
+        raise EmulatorChangedError(
+            f"ministack is not the {SUPPORTED_VERSION} that the launcher was written for: "
+            + "; ".join(changed)
+        )
+
+
+def _changes() -> Iterator[str]:
+    if version("ministack") != SUPPORTED_VERSION:
+        yield f"version {version('ministack')}"
+    for (module, name), expected in _SIGNATURES.items():
+        found = _find(module, name)
+        if found is None:
+            yield f"{module.__name__}.{name} is gone"
+        elif (parameters := tuple(inspect.signature(found).parameters)) != expected:
+            yield f"{module.__name__}.{name} takes {parameters}"
+    for (module, name), kind in _VALUES.items():
+        if type(found := _find(module, name)).__name__ != kind:
+            yield f"{module.__name__}.{name} is a {type(found).__name__}"
+
+
+def _find(module: Any, name: str) -> Any:
+    found = module
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found

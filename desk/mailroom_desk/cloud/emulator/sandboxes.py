@@ -1,0 +1,153 @@
+"""Lambda functions in Python, run as AWS runs them and no more of them than the machine can hold.
+
+Gaps of ministack 1.5.33 that are closed here:
+
+* Its executor for `python3.*` reports every error of a handler as `Runtime.HandlerError`, so that
+  no `Retry` by class name would match. Its executor for `provided.*` speaks the Lambda Runtime
+  API, so Python functions are run by that one, with AWS's own runtime client.
+* That executor reports an error at start-up as `Runtime.Unknown`; the runtime client's own error
+  name is restored.
+* It starts a process for every call that comes while the others are busy: 100 uploads at once were
+  100 interpreters on 2 cores, and all of them failed. Here calls wait for a place, and cold starts
+  take turns.
+"""
+
+import contextlib
+import contextvars
+import json
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from ministack.core import lambda_runtime
+from ministack.services import lambda_svc
+
+from mailroom_desk.cloud.emulator.runtime import link_runtime, unpack_bundle
+
+# A call that has found no place for this long is throttled, as AWS does at once.
+_PLACE_SECONDS = 300.0
+
+
+class Places:
+    """The bounds: how many sandboxes there are, and how many of them start at a time."""
+
+    def __init__(self, sandboxes: int, cold_starts: int) -> None:
+        self.sandboxes = sandboxes
+        self._calls = threading.BoundedSemaphore(sandboxes)
+        # A sandbox ends with the thread that started it, so these threads are never ended.
+        self._starters = ThreadPoolExecutor(cold_starts, thread_name_prefix="cold-start")
+
+    @contextlib.contextmanager
+    def one_call(self) -> Iterator[bool]:
+        """Hold a place during one call; the value tells whether there was one."""
+        found = self._calls.acquire(timeout=_PLACE_SECONDS)
+        try:
+            yield found
+        finally:
+            if found:
+                self._calls.release()
+
+    def start(self, sandbox: "Sandbox", init_timeout: float | None) -> None:
+        """Start the sandbox's process when its turn comes, in the caller's account and region."""
+        context = contextvars.copy_context()
+        self._starters.submit(context.run, self._start, sandbox, init_timeout).result()
+
+    def _start(self, sandbox: "Sandbox", init_timeout: float | None) -> None:
+        self._make_room(sandbox)
+        sandbox.start_process(init_timeout)
+
+    def _make_room(self, starting: "Sandbox") -> None:
+        """End the sandboxes idle for longest, until one more process is within the bound."""
+        with lambda_runtime._lock:
+            others = [
+                worker
+                for pool in lambda_runtime._workers.values()
+                for worker in pool
+                if worker is not starting and worker._proc is not None
+            ]
+            idle = sorted((w for w in others if not w.in_use), key=lambda w: w.last_used)
+            ended = idle[: max(0, len(others) + 1 - self.sandboxes)]
+            for pool in lambda_runtime._workers.values():
+                pool[:] = [worker for worker in pool if worker not in ended]
+        lambda_runtime.kill_workers(ended)
+
+
+class Sandbox(lambda_runtime.ProvidedWorker):  # type: ignore[misc]  # ministack has no types
+    """One execution environment of a Python function."""
+
+    places: Places
+
+    def _spawn(self, init_timeout: float | None = None) -> None:
+        self.places.start(self, init_timeout)
+
+    def start_process(self, init_timeout: float | None) -> None:
+        try:
+            super()._spawn(init_timeout)
+        except lambda_runtime.ProvidedInitTimeout as error:
+            if init_timeout is None:
+                raise  # ministack starts it once more, under the function's own time-out, as AWS
+            message = f"Task timed out after {init_timeout:.2f} seconds"
+            raise lambda_runtime.ProvidedRuntimeError(message, "Sandbox.Timedout") from error
+
+    def _build_handler_class(self, generation: int, pending: Any) -> Any:
+        handler = super()._build_handler_class(generation, pending)
+        # Head and body are sent apart; without this, Nagle's algorithm holds the body back 40 ms.
+        handler.disable_nagle_algorithm = True
+        return handler
+
+    def _await_init(self, init_timeout: float | None = None) -> None:
+        try:
+            super()._await_init(init_timeout)
+        except lambda_runtime.ProvidedInitTimeout:
+            raise
+        except RuntimeError as error:
+            message, name = _init_error(self._init_error, str(error))
+            raise lambda_runtime.ProvidedRuntimeError(message, name) from error
+
+
+def install(folder: Path, places: Places) -> None:
+    """Send Python functions to `Sandbox`; `folder` holds their bundles and the runtime."""
+    runtime, bundles = folder / "runtime", folder / "bundles"
+    link_runtime(runtime)
+    bundles.mkdir(exist_ok=True)
+    Sandbox.places = places
+    worker_class_for = lambda_runtime._worker_class_for
+    execute_warm = lambda_svc._execute_function_warm
+
+    def worker_class(config: dict[str, Any]) -> Any:
+        return Sandbox if _is_python(config) else worker_class_for(config)
+
+    def execute(func: dict[str, Any], event: Any, request_id: str) -> Any:
+        if not _is_python(func.get("config") or func):
+            return execute_warm(func, event, request_id)
+        with places.one_call() as found:
+            if not found:
+                return lambda_svc._throttle_response(
+                    reason_code="ConcurrentInvocationLimitExceeded", msg="Rate Exceeded."
+                )
+            return lambda_svc._execute_function_provided_warm(func, event, request_id)
+
+    def code_dir(code_zip: bytes) -> str:
+        # The lock keeps other threads from starting a process while a bootstrap is being written.
+        with lambda_svc._provided_code_lock:
+            return str(unpack_bundle(code_zip, bundles, runtime))
+
+    lambda_runtime._worker_class_for = worker_class
+    lambda_svc._execute_function_warm = execute
+    lambda_svc._provided_runtime_code_dir = code_dir
+
+
+def _is_python(config: dict[str, Any]) -> bool:
+    return str(config.get("Runtime", "")).startswith("python")
+
+
+def _init_error(reported: Any, otherwise: str) -> tuple[str, str]:
+    """The message and the name of an error at start-up, as the runtime client reported it."""
+    if isinstance(reported, str):
+        with contextlib.suppress(ValueError):
+            reported = json.loads(reported)
+    if isinstance(reported, dict):
+        return str(reported.get("errorMessage", otherwise)), str(reported.get("errorType"))
+    return otherwise, "Runtime.ExitError"

@@ -1,0 +1,75 @@
+"""The three servers of the local cloud: how each is started, and in which environment."""
+
+import importlib.util
+import os
+import sys
+from dataclasses import dataclass
+
+from mailroom_desk.cloud.folder import Folder
+from mailroom_desk.cloud.settings import HOST, Ports, Settings, aws_environment
+
+EMULATOR = "emulator"
+HEALTH_PATH = "/_ministack/health"
+
+
+@dataclass(frozen=True)
+class Server:
+    """One server process."""
+
+    name: str
+    command: list[str]
+    environment: dict[str, str]
+    health_url: str
+
+
+def servers(folder: Folder, ports: Ports, settings: Settings) -> list[Server]:
+    """The servers in the order in which they are started."""
+    local = aws_environment(ports)
+    every = [
+        Server(
+            EMULATOR,
+            _module(
+                "mailroom_desk.cloud.emulator",
+                folder=folder.emulator,
+                port=ports.emulator,
+                sandboxes=settings.sandboxes,
+                cold_starts=settings.cold_starts,
+                wait_scale=settings.wait_scale,
+                async_retry_seconds=settings.async_retry_seconds,
+            ),
+            local,
+            f"{ports.url(ports.emulator)}{HEALTH_PATH}",
+        ),
+        Server(
+            "textract",
+            _module(
+                "mailroom_desk.cloud.textract",
+                port=ports.textract,
+                state=folder.textract,
+                ledger=folder.ledger,
+                endpoint_url=ports.url(ports.emulator),
+            ),
+            local,
+            f"{ports.url(ports.textract)}/health",
+        ),
+        Server(
+            "claude",
+            _module(
+                "mailroom_desk.cloud.claude",
+                port=ports.claude,
+                ledger=folder.ledger,
+                backend=settings.claude_backend,
+            ),
+            # Its other backends need the user's own key or profile, which nothing else is given.
+            dict(os.environ) | {"NO_PROXY": f"{HOST},localhost"},
+            f"{ports.url(ports.claude)}/health",
+        ),
+    ]
+    return [s for s in every if importlib.util.find_spec(f"{s.command[2]}.__main__")]
+
+
+def _module(name: str, **options: object) -> list[str]:
+    command = [sys.executable, "-m", name]
+    for option, value in options.items():
+        command += [f"--{option.replace('_', '-')}", str(value)]
+    return command

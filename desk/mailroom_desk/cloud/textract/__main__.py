@@ -1,0 +1,61 @@
+"""Start the local Textract: `python -m mailroom_desk.cloud.textract --port P ...`."""
+
+import argparse
+import signal
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import uvicorn
+
+from mailroom_desk.cloud.ledger import Ledger
+from mailroom_desk.cloud.textract.aws import AwsSurroundings
+from mailroom_desk.cloud.textract.jobs import JobStore
+from mailroom_desk.cloud.textract.server import make_app
+from mailroom_desk.cloud.textract.service import Service
+from mailroom_desk.cloud.textract.work import Workers
+
+HOST = "127.0.0.1"
+# Textract's own default quota of open asynchronous jobs in us-east-1.
+MAX_OPEN_JOBS = 600
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Serve until SIGTERM or SIGINT."""
+    options = _options(arguments)
+    store = JobStore(options.state / "jobs.db")
+    ledger = Ledger(options.ledger)
+    results = options.state / "results"
+    results.mkdir(parents=True, exist_ok=True)
+
+    @cache
+    def surroundings() -> AwsSurroundings:
+        return AwsSurroundings(options.endpoint_url)
+
+    workers = Workers(store, ledger, surroundings, results, options.workers)
+    service = Service(store, ledger, surroundings, results, workers.enqueue, options.max_open_jobs)
+    # uvicorn stops at these signals and then raises them again; that is no reason for a bad exit.
+    signal.signal(signal.SIGTERM, lambda *_: None)
+    signal.signal(signal.SIGINT, lambda *_: None)
+    workers.start()
+    try:
+        uvicorn.run(
+            make_app(service), host=HOST, port=options.port, log_level="warning", access_log=False
+        )
+    finally:
+        workers.stop()
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="mailroom-textract", description=__doc__)
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--state", type=Path, required=True, help="folder for jobs and results")
+    parser.add_argument("--ledger", type=Path, required=True, help="SQLite file of all calls")
+    parser.add_argument("--endpoint-url", required=True, help="where S3 and SNS answer")
+    parser.add_argument("--workers", type=int, default=2, help="documents read at a time")
+    parser.add_argument("--max-open-jobs", type=int, default=MAX_OPEN_JOBS)
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    main()

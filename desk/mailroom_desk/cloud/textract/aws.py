@@ -1,0 +1,101 @@
+"""What the service needs of S3 and SNS: look at a document, fetch it, write results, send notices."""
+
+import json
+from pathlib import Path
+from typing import Any, Protocol
+
+from mailroom_desk.cloud.textract.errors import (
+    DocumentTooLargeException,
+    InvalidS3ObjectException,
+    UnsupportedDocumentException,
+)
+from mailroom_desk.cloud.textract.kinds import MAX_BYTES, MEGABYTE, SNIFFED_BYTES, kind_of
+
+# The emulator's region and credentials.
+REGION = "us-east-1"
+CREDENTIAL = "test"
+
+
+class Surroundings(Protocol):
+    """The other services, as the jobs see them."""
+
+    def check_document(self, s3_object: dict[str, str]) -> None: ...
+    def fetch(self, s3_object: dict[str, str], path: Path) -> None: ...
+    def write(self, bucket: str, key: str, body: bytes) -> None: ...
+    def publish(self, topic_arn: str, message: dict[str, Any]) -> None: ...
+
+
+class AwsSurroundings:
+    """The other services behind one endpoint, through boto3."""
+
+    def __init__(self, endpoint_url: str) -> None:
+        import boto3
+        from botocore.config import Config
+
+        session = boto3.session.Session(
+            aws_access_key_id=CREDENTIAL, aws_secret_access_key=CREDENTIAL, region_name=REGION
+        )
+        config = Config(
+            s3={"addressing_style": "path"},
+            retries={"mode": "standard", "total_max_attempts": 3},
+            connect_timeout=5,
+            read_timeout=30,
+        )
+        self._s3: Any = session.client("s3", endpoint_url=endpoint_url, config=config)
+        self._sns: Any = session.client("sns", endpoint_url=endpoint_url, config=config)
+
+    def check_document(self, s3_object: dict[str, str]) -> None:
+        """Look at size and first bytes, as Textract does before it takes a job.
+
+        Raises InvalidS3ObjectException, UnsupportedDocumentException or DocumentTooLargeException.
+        """
+        from botocore.exceptions import BotoCoreError, ClientError
+
+        try:
+            where = _where(s3_object)
+            size = self._s3.head_object(**where)["ContentLength"]
+            if size == 0:
+                raise UnsupportedDocumentException
+            part = self._s3.get_object(**where, Range=f"bytes=0-{SNIFFED_BYTES - 1}")
+            kind = kind_of(part["Body"].read(SNIFFED_BYTES))
+        except (ClientError, BotoCoreError) as error:
+            raise InvalidS3ObjectException from error
+        if kind is None:
+            raise UnsupportedDocumentException
+        if size > MAX_BYTES[kind]:
+            limit = MAX_BYTES[kind] // MEGABYTE
+            raise DocumentTooLargeException(
+                f"The document is of {size} bytes; the limit for {kind} is {limit} MB"
+            )
+
+    def fetch(self, s3_object: dict[str, str], path: Path) -> None:
+        """Copy the document to a file. Raises InvalidS3ObjectException."""
+        from botocore.exceptions import BotoCoreError, ClientError
+
+        try:
+            body = self._s3.get_object(**_where(s3_object))["Body"]
+            with path.open("wb") as file:
+                for chunk in body.iter_chunks(MEGABYTE):
+                    file.write(chunk)
+        except (ClientError, BotoCoreError) as error:
+            raise InvalidS3ObjectException from error
+
+    def write(self, bucket: str, key: str, body: bytes) -> None:
+        """Write one output object. Raises InvalidS3ObjectException."""
+        from botocore.exceptions import BotoCoreError, ClientError
+
+        try:
+            self._s3.put_object(Bucket=bucket, Key=key, Body=body)
+        except (ClientError, BotoCoreError) as error:
+            raise InvalidS3ObjectException from error
+
+    def publish(self, topic_arn: str, message: dict[str, Any]) -> None:
+        """Send a notice. Raises botocore's own errors."""
+        self._sns.publish(TopicArn=topic_arn, Message=json.dumps(message))
+
+
+def _where(s3_object: dict[str, str]) -> dict[str, str]:
+    where = {"Bucket": s3_object["Bucket"], "Key": s3_object["Name"]}
+    if "Version" in s3_object:
+        where["VersionId"] = s3_object["Version"]
+    return where

@@ -1,0 +1,129 @@
+"""The two operations, StartDocumentAnalysis and GetDocumentAnalysis, without their protocol."""
+
+import base64
+import binascii
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from mailroom_desk.cloud.ledger import Ledger
+from mailroom_desk.cloud.textract.aws import Surroundings
+from mailroom_desk.cloud.textract.errors import (
+    InternalServerError,
+    InvalidParameterException,
+    TextractError,
+)
+from mailroom_desk.cloud.textract.jobs import Job, JobStore
+from mailroom_desk.cloud.textract.parts import BLOCKS_A_PART, read_blocks
+from mailroom_desk.cloud.textract.requests import check
+
+MODEL_VERSION = "1.0"
+ACCESS_CHECK = ".s3_access_check"
+DEFAULT_PREFIX = "textract_output"  # where OutputConfig names no prefix, as documented
+NOTHING = Decimal(0)
+
+
+@dataclass(slots=True)
+class Service:
+    """The operations over their store. `enqueue` is told the id of each new job."""
+
+    store: JobStore
+    ledger: Ledger
+    surroundings: Callable[[], Surroundings]
+    results: Path
+    enqueue: Callable[[str], None]
+    max_open_jobs: int
+    clock: Callable[[], float] = field(default=time.time)
+
+    def call(self, operation: str, request: Any) -> dict[str, Any]:
+        """Answer one call, and write it into the ledger. Raises TextractError."""
+        try:
+            answer = self._answer(operation, check(operation, request))
+        except TextractError as error:
+            self._record(operation, request, error.code)
+            raise
+        except Exception as error:
+            self._record(operation, request, InternalServerError.__name__)
+            raise InternalServerError from error
+        self._record(operation, request, "ok")
+        return answer
+
+    def _answer(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
+        if operation == "StartDocumentAnalysis":
+            return {"JobId": self._start(request)}
+        return self._get(request)
+
+    def _start(self, request: dict[str, Any]) -> str:
+        now = self.clock()
+        known = self.store.started(request, now)
+        if known is not None:
+            return known
+        surroundings = self.surroundings()
+        surroundings.check_document(request["DocumentLocation"]["S3Object"])
+        job_id = secrets.token_hex(32)
+        if "OutputConfig" in request:
+            bucket, prefix = output_place(request, job_id)
+            surroundings.write(bucket, f"{prefix}/{ACCESS_CHECK}", b"")
+        if not self.store.add(job_id, request, now, self.max_open_jobs):
+            return self._start(request)  # the same request, a moment earlier
+        self.enqueue(job_id)
+        return job_id
+
+    def _get(self, request: dict[str, Any]) -> dict[str, Any]:
+        job = self.store.get(request["JobId"], self.clock())
+        start = _position(request.get("NextToken"), job.job_id)
+        count = min(request.get("MaxResults", BLOCKS_A_PART), BLOCKS_A_PART)
+        return answer_of(job, self.results / job.job_id, start, count)
+
+    def _record(self, operation: str, request: Any, outcome: str) -> None:
+        document_id = None
+        if isinstance(request, dict) and isinstance(request.get("JobTag"), str):
+            document_id = request["JobTag"].split(".")[0]
+        elif outcome == "ok":
+            document_id = self.store.get(request["JobId"], self.clock()).document_id
+        self.ledger.record(
+            "textract", operation, document_id=document_id, outcome=outcome, cost_usd=NOTHING
+        )
+
+
+def answer_of(job: Job, folder: Path, start: int, count: int) -> dict[str, Any]:
+    """Build one page of a GetDocumentAnalysis answer; OutputConfig files have the same shape."""
+    answer: dict[str, Any] = {
+        "JobStatus": job.status,
+        "AnalyzeDocumentModelVersion": MODEL_VERSION,
+    }
+    if job.message:
+        answer["StatusMessage"] = job.message
+    if job.status == "SUCCEEDED":
+        blocks, more = read_blocks(folder, start, count)
+        answer |= {"DocumentMetadata": {"Pages": job.pages}, "Blocks": blocks}
+        if more:
+            answer["NextToken"] = _token(start + count, job.job_id)
+    return answer
+
+
+def output_place(request: dict[str, Any], job_id: str) -> tuple[str, str]:
+    """Return the bucket and the prefix of a job's output files."""
+    output = request["OutputConfig"]
+    prefix = output.get("S3Prefix", DEFAULT_PREFIX).rstrip("/")
+    return output["S3Bucket"], f"{prefix}/{job_id}"
+
+
+def _token(start: int, job_id: str) -> str:
+    return base64.urlsafe_b64encode(f"{job_id}:{start}".encode()).decode()
+
+
+def _position(token: str | None, job_id: str) -> int:
+    if token is None:
+        return 0
+    try:
+        owner, _, start = base64.urlsafe_b64decode(token).decode("ascii").partition(":")
+        if owner != job_id or not start.isdecimal():
+            raise ValueError
+    except (ValueError, binascii.Error) as error:
+        raise InvalidParameterException("Request has invalid parameters: NextToken") from error
+    return int(start)

@@ -1,0 +1,185 @@
+"""Tables: rows of cells that stand in common columns.
+
+A table is found by its white space alone: consecutive rows whose lines fall into the same columns,
+where a column is a set of lines that overlap horizontally. Ruling lines are not looked at.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import median
+
+from mailroom_desk.cloud.textract.geometry import Box, around
+from mailroom_desk.cloud.textract.layout import Line, rows_of
+
+# Lines of one table row overlap by this share of their height; stricter than reading order.
+ROW_SHARE = 0.6
+# Rows further apart than so many line heights are two tables.
+WIDEST_ROW_GAP = 3.0
+# A line this close (in line heights) under a cell goes on with its text.
+CONTINUATION_GAP = 0.75
+# Fewer cells than this, with fewer columns than three, are just two lines side by side.
+LEAST_ROWS_OF_TWO_COLUMNS = 3
+LEAST_ROWS = 2
+# Columns whose cells have so many characters in the median are prose, not cells.
+PROSE_CHARACTERS = 34
+
+
+@dataclass(slots=True)
+class Cell:
+    """One cell; `lines` is empty where the column has nothing in this row."""
+
+    row: int
+    column: int
+    box: Box
+    lines: list[Line] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A grid of cells, row by row. `has_header` says that the first row names the columns."""
+
+    rows: tuple[tuple[Cell, ...], ...]
+    has_header: bool
+
+    @property
+    def box(self) -> Box:
+        return around(cell.box for row in self.rows for cell in row)
+
+    @property
+    def columns(self) -> int:
+        return len(self.rows[0])
+
+
+@dataclass(slots=True)
+class _Draft:
+    """Rows found so far, each a list of lines, and the columns they span."""
+
+    rows: list[list[Line]] = field(default_factory=list)
+    columns: list[tuple[float, float]] = field(default_factory=list)
+    bottom: float = 0.0
+
+
+def tables_of(lines: Sequence[Line]) -> list[Table]:
+    """Return the tables among a page's lines, from top to bottom."""
+    found: list[Table] = []
+    draft = _Draft()
+    for row in rows_of(lines, ROW_SHARE):
+        if draft.rows and not _take(draft, row):
+            found.extend(_finished(draft))
+            draft = _Draft()
+        if not draft.rows and len(row) > 1:
+            _add(draft, row)
+    found.extend(_finished(draft))
+    return found
+
+
+def _take(draft: _Draft, row: list[Line]) -> bool:
+    """Add a row to the table if it fits; False ends the table."""
+    height = median(line.box.height for line in draft.rows[-1])
+    gap = min(line.box.top for line in row) - draft.bottom
+    if gap > WIDEST_ROW_GAP * height:
+        return False
+    if len(row) == 1:
+        return _take_single(draft, row[0], gap, height)
+    if _merged(draft.columns, row) is None:
+        return False
+    _add(draft, row)
+    return True
+
+
+def _take_single(draft: _Draft, line: Line, gap: float, height: float) -> bool:
+    """Take a lone line: text that goes on, a title between rows, or something beside the table."""
+    touched = [
+        place for place, column in enumerate(draft.columns) if _overlap(column, line.box) > 0
+    ]
+    if len(touched) > 1:
+        return False
+    if touched and gap <= CONTINUATION_GAP * height:
+        above = [
+            each for each in draft.rows[-1] if _overlap(draft.columns[touched[0]], each.box) > 0
+        ]
+        if (above and abs(above[0].box.left - line.box.left) <= height) or not above:
+            draft.rows[-1].append(line)
+            draft.columns[touched[0]] = _union(draft.columns[touched[0]], line.box)
+            draft.bottom = max(draft.bottom, line.box.bottom)
+            return True
+    return True  # not of this table, but no reason to end it either: the row gap will
+
+
+def _add(draft: _Draft, row: list[Line]) -> None:
+    columns = _merged(draft.columns, row)
+    draft.columns = columns if columns is not None else draft.columns
+    draft.rows.append(list(row))
+    draft.bottom = max(line.box.bottom for line in row)
+
+
+def _merged(
+    columns: list[tuple[float, float]], row: list[Line]
+) -> list[tuple[float, float]] | None:
+    """Return the columns widened by the row; None if two of its lines share one, or one line joins two."""
+    taken: set[int] = set()
+    merged = list(columns)
+    fresh: list[tuple[float, float]] = []
+    for line in row:
+        touched = [place for place, column in enumerate(columns) if _overlap(column, line.box) > 0]
+        if len(touched) > 1 or (touched and touched[0] in taken):
+            return None
+        if touched:
+            taken.add(touched[0])
+            merged[touched[0]] = _union(merged[touched[0]], line.box)
+        else:
+            fresh.append((line.box.left, line.box.right))
+    if columns and not taken:
+        return None
+    merged = sorted(merged + fresh)
+    if any(left[1] > right[0] for left, right in pairwise(merged)):
+        return None
+    return merged
+
+
+def _overlap(column: tuple[float, float], box: Box) -> float:
+    return min(column[1], box.right) - max(column[0], box.left)
+
+
+def _union(column: tuple[float, float], box: Box) -> tuple[float, float]:
+    return min(column[0], box.left), max(column[1], box.right)
+
+
+def _finished(draft: _Draft) -> list[Table]:
+    """Make the table, if the rows and columns are enough to be one."""
+    columns = len(draft.columns)
+    least = LEAST_ROWS if columns > 2 else LEAST_ROWS_OF_TWO_COLUMNS
+    if columns < 2 or len(draft.rows) < least or _is_prose(draft):
+        return []
+    edges = [(left[1] + right[0]) / 2 for left, right in pairwise(draft.columns)]
+    lefts = [draft.columns[0][0], *edges]
+    rights = [*edges, draft.columns[-1][1]]
+    rows = []
+    for number, lines in enumerate(draft.rows):
+        top, bottom = min(e.box.top for e in lines), max(e.box.bottom for e in lines)
+        cells = tuple(
+            Cell(number + 1, place + 1, Box(lefts[place], top, rights[place], bottom))
+            for place in range(columns)
+        )
+        for line in sorted(lines, key=lambda each: each.box.top):
+            place = max(range(columns), key=lambda p: _overlap(draft.columns[p], line.box))
+            cells[place].lines.append(line)
+        rows.append(cells)
+    return [Table(tuple(rows), columns > 2 and _names_columns(rows[0]))]
+
+
+def _is_prose(draft: _Draft) -> bool:
+    by_column: list[list[int]] = [[] for _ in draft.columns]
+    for line in (line for row in draft.rows for line in row):
+        place = max(range(len(draft.columns)), key=lambda p: _overlap(draft.columns[p], line.box))
+        by_column[place].append(len(line.text))
+    return sum(median(lengths) >= PROSE_CHARACTERS for lengths in by_column) > 1
+
+
+def _names_columns(cells: Sequence[Cell]) -> bool:
+    """Tell a heading row: nearly all cells filled, hardly a digit."""
+    filled = [cell for cell in cells if cell.lines]
+    text = "".join(line.text for cell in filled for line in cell.lines)
+    digits = sum(character.isdigit() for character in text)
+    return len(filled) * 2 > len(cells) and digits * 10 <= len(text)

@@ -1,0 +1,94 @@
+"""The bucket: documents come in, text, answers and results go out."""
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from mailroom.aws.clients import client, faults
+from mailroom.errors import (
+    MailroomError,
+    ServiceMisconfigured,
+    SourceMissing,
+    StorageUnavailable,
+)
+
+# Codes of the S3 API reference, "Error responses". HeadObject has no body: its codes are numbers.
+_ERRORS: dict[str, type[MailroomError]] = {
+    "404": SourceMissing,
+    "NoSuchKey": SourceMissing,
+    "NoSuchVersion": SourceMissing,
+    "405": SourceMissing,  # the version is a delete marker
+    "MethodNotAllowed": SourceMissing,
+    "403": ServiceMisconfigured,
+    "AccessDenied": ServiceMisconfigured,
+    "NoSuchBucket": ServiceMisconfigured,
+    "SlowDown": StorageUnavailable,
+    "RequestTimeout": StorageUnavailable,
+    "Throttling": StorageUnavailable,
+}
+
+
+@dataclass(frozen=True)
+class ObjectHead:
+    """What HeadObject says of an object: size in bytes, ETag without quotes, version if kept."""
+
+    size: int
+    etag: str
+    version_id: str | None
+
+
+class Bucket:
+    """One bucket. Raises SourceMissing, StorageUnavailable, ServiceMisconfigured."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._s3 = client("s3", read_seconds=20)
+
+    def head(self, key: str, version_id: str | None) -> ObjectHead:
+        """Look at an object without reading it."""
+        with self._faults():
+            answer = self._s3.head_object(Bucket=self.name, Key=key, **_version(version_id))
+        # S3 calls the version of an object that is older than the bucket's versioning "null".
+        return ObjectHead(
+            size=answer["ContentLength"],
+            etag=answer["ETag"].strip('"'),
+            version_id=answer.get("VersionId"),
+        )
+
+    def first_bytes(self, key: str, version_id: str | None, length: int) -> bytes:
+        """The first `length` bytes of a version of an object that is not empty."""
+        with self._faults():
+            answer = self._s3.get_object(
+                Bucket=self.name, Key=key, Range=f"bytes=0-{length - 1}", **_version(version_id)
+            )
+            return bytes(answer["Body"].read())
+
+    def read(self, key: str) -> bytes:
+        """All of an object."""
+        with self._faults():
+            return bytes(self._s3.get_object(Bucket=self.name, Key=key)["Body"].read())
+
+    def read_if_there(self, key: str) -> bytes | None:
+        """All of an object, or None where there is none."""
+        try:
+            return self.read(key)
+        except SourceMissing:
+            return None
+
+    def write(self, key: str, body: bytes, content_type: str) -> None:
+        """Put an object."""
+        with self._faults():
+            self._s3.put_object(Bucket=self.name, Key=key, Body=body, ContentType=content_type)
+
+    def keys(self, prefix: str) -> list[str]:
+        """All keys under a prefix, in S3's order: "10" before "2"."""
+        with self._faults():
+            pages = self._s3.get_paginator("list_objects_v2")
+            listing = pages.paginate(Bucket=self.name, Prefix=prefix)
+            return [item["Key"] for page in listing for item in page.get("Contents", ())]
+
+    def _faults(self) -> AbstractContextManager[None]:
+        return faults("S3", _ERRORS, StorageUnavailable)
+
+
+def _version(version_id: str | None) -> dict[str, str]:
+    return {"VersionId": version_id} if version_id else {}

@@ -1,0 +1,242 @@
+"""The documents table: one item a document version. Every write is conditional."""
+
+import time
+from collections.abc import Collection, Mapping
+from contextlib import AbstractContextManager
+from decimal import Decimal
+from typing import Any
+
+from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
+from botocore.exceptions import ClientError
+
+from mailroom.aws.clients import client, error_code, faults
+from mailroom.document import AT_WORK, Status, shard, timestamp
+from mailroom.errors import MailroomError, ServiceMisconfigured, StorageUnavailable
+
+Row = dict[str, Any]
+
+# Codes of the DynamoDB developer guide, "Error handling".
+_ERRORS: dict[str, type[MailroomError]] = {
+    "ProvisionedThroughputExceededException": StorageUnavailable,
+    "ThrottlingException": StorageUnavailable,
+    "RequestLimitExceeded": StorageUnavailable,
+    "InternalServerError": StorageUnavailable,
+    "TransactionConflictException": StorageUnavailable,
+    "AccessDeniedException": ServiceMisconfigured,
+    "ResourceNotFoundException": ServiceMisconfigured,
+}
+
+
+class RowHeld(Exception):
+    """A condition did not hold. `row` is what stood in the way, or None where there is no row.
+
+    Not a stage's error: whoever writes decides from the row: a repeat, a rival, or stale.
+    """
+
+    def __init__(self, row: Row | None) -> None:
+        super().__init__("The row is not in the state that this write expects.")
+        self.row = row
+
+
+class DocumentTable:
+    """The rows. Raises StorageUnavailable, ServiceMisconfigured and, from writes, RowHeld."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._dynamodb = client("dynamodb")
+
+    def get(self, document_id: str) -> Row | None:
+        """One row, read consistently."""
+        with self._faults():
+            answer = self._dynamodb.get_item(
+                TableName=self._name, Key=_key(document_id), ConsistentRead=True
+            )
+        return _plain(answer["Item"]) if "Item" in answer else None
+
+    def register(self, row: Row) -> None:
+        """Write a new row, once. The indexes' keys are added here.
+
+        Raises RowHeld with the present row where the document is known already.
+        """
+        now = timestamp()
+        row = {
+            **row,
+            "received_at": now,
+            "updated_at": now,
+            "day": f"{now[:10]}{shard(row['document_id'])}",
+            "open_shard": shard(row["document_id"]),
+            "timeline": [{"status": row["status"], "at": now}],
+        }
+        if row["status"] not in AT_WORK:
+            del row["open_shard"]
+        self._write(
+            row["document_id"],
+            self._dynamodb.put_item,
+            Item=_typed(storable(row)),
+            ConditionExpression="attribute_not_exists(document_id)",
+        )
+
+    def move(
+        self,
+        document_id: str,
+        attempt: int,
+        *,
+        to: Status,
+        allowed: Collection[Status],
+        values: Mapping[str, Any] | None = None,
+        expect: Mapping[str, Any] | None = None,
+        clear: Collection[str] = (),
+        next_attempt: bool = False,
+        at_rest: bool = False,
+    ) -> None:
+        """Move a row from one of the `allowed` statuses of its present attempt.
+
+        Sets `values` and removes what `clear` names.
+        `expect` names attributes that must be absent or equal. Every status write of the functions
+        is this one; the state machine's own two have the same condition.
+
+        Raises RowHeld with the row as it is.
+        """
+        now = timestamp()
+        update = _Update()
+        update.set("#status", to, name="status")
+        update.set("updated_at", now)
+        for attribute, value in (values or {}).items():
+            update.set(f"#{attribute}", value, name=attribute)
+        if next_attempt:
+            update.set("attempt", attempt + 1)
+        update.append("timeline", {"status": to, "at": now})
+        for attribute in clear:
+            update.remove(attribute)
+        if at_rest:
+            update.remove("open_shard")
+        else:
+            update.set("open_shard", shard(document_id))
+        update.require("attempt = {}", attempt)
+        update.require_in("#status", allowed)
+        for attribute, value in (expect or {}).items():
+            update.require(f"(attribute_not_exists({attribute}) OR {attribute} = {{}})", value)
+        self._write(document_id, self._dynamodb.update_item, Key=_key(document_id), **update.call())
+
+    def lease(self, document_id: str, attempt: int, seconds: int) -> None:
+        """Take a RECEIVED row for some seconds, where nobody else holds it.
+
+        Raises RowHeld with the row as it is.
+        """
+        now = int(time.time())
+        update = _Update()
+        update.set("lease_until", now + seconds)
+        update.require("attempt = {}", attempt)
+        update.require_in("#status", (Status.RECEIVED,))
+        update.name("status")
+        update.require("(attribute_not_exists(lease_until) OR lease_until < {})", now)
+        self._write(document_id, self._dynamodb.update_item, Key=_key(document_id), **update.call())
+
+    def release(self, document_id: str, attempt: int) -> None:
+        """Give a lease back, so that the next try need not wait for its end."""
+        update = _Update()
+        update.set("lease_until", 0)
+        update.require("attempt = {}", attempt)
+        self._write(document_id, self._dynamodb.update_item, Key=_key(document_id), **update.call())
+
+    def _write(self, document_id: str, operation: Any, **arguments: Any) -> None:
+        try:
+            with self._faults():
+                operation(
+                    TableName=self._name,
+                    ReturnValuesOnConditionCheckFailure="ALL_OLD",
+                    **arguments,
+                )
+        except ClientError as error:
+            if error_code(error) != "ConditionalCheckFailedException":
+                raise
+            # Some stand-ins leave the old item out of the answer: read it then.
+            item: Any = error.response.get("Item")
+            raise RowHeld(_plain(item) if item else self.get(document_id)) from error
+
+    def _faults(self) -> AbstractContextManager[None]:
+        return faults("DynamoDB", _ERRORS, StorageUnavailable)
+
+
+class _Update:
+    """Collects the parts of one conditional UpdateItem."""
+
+    def __init__(self) -> None:
+        self._sets: list[str] = []
+        self._removes: list[str] = []
+        self._conditions: list[str] = []
+        self._names: dict[str, str] = {}
+        self._values: dict[str, Any] = {}
+
+    def set(self, attribute: str, value: Any, name: str | None = None) -> None:
+        self._sets.append(f"{attribute} = {self._value(value)}")
+        if name:
+            self.name(name)
+
+    def append(self, attribute: str, value: Any) -> None:
+        old = f"if_not_exists({attribute}, {self._value([])})"
+        self._sets.append(f"{attribute} = list_append({old}, {self._value([value])})")
+
+    def remove(self, attribute: str) -> None:
+        self._removes.append(attribute)
+
+    def name(self, attribute: str) -> None:
+        self._names[f"#{attribute}"] = attribute
+
+    def require(self, template: str, value: Any) -> None:
+        self._conditions.append(template.format(self._value(value)))
+
+    def require_in(self, attribute: str, values: Collection[Any]) -> None:
+        options = ", ".join(self._value(value) for value in values)
+        self._conditions.append(f"{attribute} IN ({options})")
+
+    def call(self) -> dict[str, Any]:
+        expression = "SET " + ", ".join(self._sets)
+        if self._removes:
+            expression += " REMOVE " + ", ".join(self._removes)
+        return {
+            "UpdateExpression": expression,
+            "ConditionExpression": " AND ".join(self._conditions),
+            "ExpressionAttributeValues": _typed(self._values),
+            **({"ExpressionAttributeNames": self._names} if self._names else {}),
+        }
+
+    def _value(self, value: Any) -> str:
+        placeholder = f":v{len(self._values)}"
+        self._values[placeholder] = value
+        return placeholder
+
+
+def _key(document_id: str) -> dict[str, dict[str, str]]:
+    return {"document_id": {"S": document_id}}
+
+
+def _typed(values: Mapping[str, Any]) -> dict[str, Any]:
+    serializer = TypeSerializer()
+    return {name: serializer.serialize(storable(value)) for name, value in values.items()}
+
+
+def _plain(item: Mapping[str, Any]) -> Row:
+    deserializer = TypeDeserializer()
+    return {name: deserializer.deserialize(value) for name, value in item.items()}
+
+
+def storable(value: Any) -> Any:
+    """A value as DynamoDB takes it: Decimals for floats, nothing empty inside maps.
+
+    Raises ValueError for a number that is not finite.
+    """
+    match value:
+        case float():
+            number = Decimal(repr(value))
+            if not number.is_finite():
+                raise ValueError("A number that is not finite cannot be stored.")
+            return number
+        case str():
+            return str(value)
+        case Mapping():
+            kept = {name: storable(inner) for name, inner in value.items()}
+            return {name: inner for name, inner in kept.items() if inner not in (None, "", {}, [])}
+        case list() | tuple():
+            return [storable(inner) for inner in value]
+    return value

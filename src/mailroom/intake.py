@@ -1,0 +1,256 @@
+"""Stage 1. Take documents in.
+
+Comes in: an event that names objects, see `incoming`; or a person's `{"bucket", "key"}`.
+Goes out: a row each, RECEIVED and then READING once Textract has the job; REJECTED, unpaid, with a
+reason where the object is no document.
+Raises: a transient error when any of the objects must be tried again. What was taken in before is
+then known, and costs nothing the second time.
+Next: Textract tells `ocr_done`.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from aws_lambda_powertools.utilities.typing import LambdaContext
+
+from mailroom import sniff
+from mailroom.aws.bucket import Bucket, ObjectHead
+from mailroom.aws.queue import Queue
+from mailroom.aws.table import DocumentTable, Row, RowHeld
+from mailroom.aws.textract import Textract
+from mailroom.document import INCOMING, SourceObject, Status, document_id
+from mailroom.errors import (
+    MailroomError,
+    OcrRefused,
+    PermanentError,
+    SourceMissing,
+    SourceUnreadable,
+    Superseded,
+    UnknownEvent,
+)
+from mailroom.incoming import source_objects
+from mailroom.observability import about, count, logger, observed
+from mailroom.settings import IntakeSettings
+
+LEASE_SECONDS = 45
+"""Longer than the function's time-out, shorter than Lambda's first wait of a minute."""
+
+_NO_VERSION = "null"  # what S3 calls the version of an object in a bucket that keeps none
+_REPROCESSABLE = (Status.STORED, Status.IN_REVIEW, Status.DEAD_LETTERED, Status.REJECTED)
+
+
+class Ocr(Protocol):
+    """What intake needs of Textract."""
+
+    def start(
+        self, document_id: str, attempt: int, *, bucket: str, key: str, version_id: str | None,
+        features: str, topic_arn: str, role_arn: str,
+    ) -> str: ...  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Intake:
+    """Takes one object in. Ports: the bucket, the rows, Textract and the dead letters."""
+
+    settings: IntakeSettings
+    bucket: Bucket
+    table: DocumentTable
+    ocr: Ocr
+    dead_letters: Queue
+
+    def take(self, source: SourceObject) -> dict[str, str]:
+        """Identify, look, register and start; a known document is left alone.
+
+        Returns document id, key and status. Raises a TransientError for another try,
+        and UnknownEvent for an object that is none of ours.
+        """
+        if source.bucket != self.settings.bucket or not source.key.startswith(INCOMING):
+            raise UnknownEvent(
+                f"Mailroom takes in objects under s3://{self.settings.bucket}/{INCOMING} only."
+            )
+        try:
+            head = self.bucket.head(source.key, source.version_id)
+        except SourceMissing:
+            return self._missing(source)
+        # The version's own identity: its id, or its ETag where the bucket keeps no versions.
+        version_id = head.version_id if head.version_id != _NO_VERSION else None
+        identity = document_id(source.bucket, source.key, version_id or head.etag)
+        with about(identity):
+            status = self._take(identity, source, head, version_id)
+            logger().info("Taken in", status=status)
+        return {"document_id": identity, "key": source.key, "status": status}
+
+    def _take(
+        self, identity: str, source: SourceObject, head: ObjectHead, version_id: str | None
+    ) -> Status:
+        row: Row = {
+            "document_id": identity,
+            "bucket": source.bucket,
+            "key": source.key,
+            "version_id": version_id or "",
+            "etag": head.etag,
+            "size": head.size,
+            "attempt": 1,
+        }
+        try:
+            row["media_type"] = self._look(source.key, version_id, head.size)
+        except sniff.NotADocument as reason:
+            return self._reject(row, str(reason))
+        try:
+            self.table.register({**row, "status": Status.RECEIVED})
+        except RowHeld as held:
+            known = held.row or {}
+            if source.reprocess:
+                known = self._next_attempt(known)
+            if known.get("status") != Status.RECEIVED:
+                count("RepeatedEvents")
+                return Status(known["status"])
+            row = known
+        return self._start(row)
+
+    def _look(self, key: str, version_id: str | None, size: int) -> str:
+        head = b""
+        if size:
+            head = self.bucket.first_bytes(key, version_id, min(size, sniff.HEAD_LENGTH))
+        return sniff.media_type(size, head)
+
+    def _start(self, row: Row) -> Status:
+        identity, attempt = row["document_id"], int(row["attempt"])
+        try:
+            self.table.lease(identity, attempt, LEASE_SECONDS)
+        except RowHeld as held:
+            # Another delivery of the same event is at it, or has done it.
+            return Status((held.row or row)["status"])
+        try:
+            job_id = self.ocr.start(
+                identity,
+                attempt,
+                bucket=row["bucket"],
+                key=row["key"],
+                version_id=row.get("version_id"),
+                features=self.settings.ocr_features,
+                topic_arn=self.settings.ocr_topic_arn,
+                role_arn=self.settings.ocr_role_arn,
+            )
+        except OcrRefused as refusal:
+            self._end(row, Status.REJECTED, {"reasons": [str(refusal)]})
+            return Status.REJECTED
+        except PermanentError as error:
+            return self._dead_letter(row, self._probed(row, error))
+        except BaseException:
+            self.table.release(identity, attempt)
+            raise
+        count("JobsStarted")
+        try:
+            self.table.move(
+                identity,
+                attempt,
+                to=Status.READING,
+                allowed=(Status.RECEIVED,),
+                values={"job_id": job_id},
+            )
+        except RowHeld:
+            # A fast job's notice was here first, and has recorded the job itself.
+            logger().info("The job's notice came before its start was written down")
+        return Status.READING
+
+    def _next_attempt(self, known: Row) -> Row:
+        try:
+            self.table.move(
+                known["document_id"],
+                int(known["attempt"]),
+                to=Status.RECEIVED,
+                allowed=_REPROCESSABLE,
+                next_attempt=True,
+                clear=("job_id", "lease_until", "error", "reasons", "announced_at"),
+            )
+        except RowHeld as held:
+            raise Superseded("The document is being worked on; ask again when it rests.") from held
+        return self.table.get(known["document_id"]) or known
+
+    def _reject(self, row: Row, reason: str) -> Status:
+        try:
+            self.table.register({**row, "status": Status.REJECTED, "reasons": [reason]})
+            count("DocumentsRejected")
+        except RowHeld:
+            count("RepeatedEvents")
+        return Status.REJECTED
+
+    def _missing(self, source: SourceObject) -> dict[str, str]:
+        """An object that is gone before it is read ends as a row, not as a poisoned message."""
+        identity = document_id(source.bucket, source.key, source.version_id or "")
+        row: Row = {
+            "document_id": identity,
+            "bucket": source.bucket,
+            "key": source.key,
+            "version_id": source.version_id or "",
+            "attempt": 1,
+        }
+        with about(identity):
+            status = self._reject(row, "The file was deleted before it could be read.")
+        return {"document_id": identity, "key": source.key, "status": status}
+
+    def _probed(self, row: Row, error: PermanentError) -> PermanentError:
+        """Textract gives one answer to four causes: look once more, to say which."""
+        if not isinstance(error, SourceUnreadable):
+            return error
+        try:
+            self.bucket.head(row["key"], row.get("version_id"))
+        except MailroomError as cause:
+            return SourceMissing(f"{error} Mailroom cannot read it either: {cause}")
+        return SourceUnreadable(
+            f"{error} Mailroom can read it, so look at the rights of the intake role "
+            "(s3:GetObjectVersion, kms:Decrypt) and at the bucket's region."
+        )
+
+    def _dead_letter(self, row: Row, error: PermanentError) -> Status:
+        """The row first, then the message: as the state machine does it."""
+        failure = {"stage": "Intake", "error": type(error).__name__, "cause": str(error)}
+        self._end(row, Status.DEAD_LETTERED, {"error": failure})
+        self.dead_letters.send(
+            {"document_id": row["document_id"], "attempt": int(row["attempt"]), **failure}
+        )
+        logger().error("Dead-lettered", error=failure["error"])
+        return Status.DEAD_LETTERED
+
+    def _end(self, row: Row, status: Status, values: dict[str, Any]) -> None:
+        self.table.move(
+            row["document_id"],
+            int(row["attempt"]),
+            to=status,
+            allowed=(Status.RECEIVED,),
+            values=values,
+            at_rest=status == Status.REJECTED,
+        )
+
+
+@observed
+def handler(event: Any, context: LambdaContext) -> dict[str, Any]:
+    """Take every object of the event in, each on its own; raise at the end what must come again."""
+    settings = IntakeSettings.from_env()
+    intake = Intake(
+        settings,
+        Bucket(settings.bucket),
+        DocumentTable(settings.table),
+        Textract(),
+        Queue(settings.dead_letter_queue_url),
+    )
+    return take_all(intake, event)
+
+
+def take_all(intake: Intake, event: Any) -> dict[str, Any]:
+    """Take every object of the event in; one that fails does not hold up the others."""
+    documents: list[dict[str, str]] = []
+    failures: list[Exception] = []
+    for source in source_objects(event):
+        try:
+            if isinstance(source, UnknownEvent):
+                raise source
+            documents.append(intake.take(source))
+        # Broad on purpose: whatever is wrong with one object, the others go on.
+        except Exception as error:
+            logger().warning("Not taken in", error=type(error).__name__)
+            failures.append(error)
+    if failures:
+        raise failures[0]
+    return {"documents": documents}

@@ -1,0 +1,70 @@
+"""The environment of each function, as one frozen dataclass. Nobody else reads `os.environ`."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Self
+
+from mailroom.errors import ServiceMisconfigured
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Base: each field is read from the variable of its name in capitals."""
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> Self:
+        """Read the environment.
+
+        Raises ServiceMisconfigured, naming the variables that are missing.
+        """
+        environ = os.environ if environ is None else environ
+        names = {field.name: field.name.upper() for field in fields(cls)}
+        missing = [name for name in names.values() if not environ.get(name)]
+        if missing:
+            raise ServiceMisconfigured(f"The environment lacks {', '.join(missing)}.")
+        return cls(**{field: environ[name] for field, name in names.items()})
+
+
+@dataclass(frozen=True)
+class IntakeSettings(Settings):
+    """`intake`: where documents come from, where Textract answers, what it is asked for."""
+
+    bucket: str
+    table: str
+    ocr_topic_arn: str
+    ocr_role_arn: str
+    ocr_features: str
+    dead_letter_queue_url: str
+
+
+@dataclass(frozen=True)
+class OcrDoneSettings(Settings):
+    """`ocr_done`: the rows, and the state machine to start."""
+
+    table: str
+    state_machine_arn: str
+
+
+@dataclass(frozen=True)
+class ExtractSettings(Settings):
+    """`extract`: the bucket that holds the job's files and takes the text."""
+
+    bucket: str
+
+
+@dataclass(frozen=True)
+class ClassifySettings(Settings):
+    """`classify`: the bucket, the model, and what Textract is asked for, which sets its price."""
+
+    bucket: str
+    model_id: str
+    ocr_features: str
+
+
+@dataclass(frozen=True)
+class StoreSettings(Settings):
+    """`store`: the bucket that holds the results, and the rows."""
+
+    bucket: str
+    table: str
