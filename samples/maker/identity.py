@@ -48,8 +48,8 @@ def identity_card() -> bytes:
     page.paste(_portrait(), (_pixels(x + 16), _pixels(y + 60)))
     pen = ImageDraw.Draw(page)
     for number, line in enumerate(_machine_readable_zone()):
-        at_pixel = (_pixels(x + 16), _pixels(y + 246 + number * 18))
-        pen.text(at_pixel, line, font=typewriter(48), fill=20)
+        at_pixel = (_pixels(x + 16), _pixels(y + 243 + number * 18))
+        pen.text(at_pixel, line, font=typewriter(42), fill=20)
     card = page.crop((90, 90, _pixels(x + WIDTH + 11), _pixels(y + HEIGHT + 11)))
     return as_png(card, levels=8)
 

@@ -49,7 +49,9 @@ class DocumentTable:
         """One row, read consistently."""
         with self._faults():
             answer = self._dynamodb.get_item(
-                TableName=self._name, Key=_key(document_id), ConsistentRead=True
+                TableName=self._name,
+                Key={"document_id": {"S": document_id}},
+                ConsistentRead=True,
             )
         return _plain(answer["Item"]) if "Item" in answer else None
 
@@ -99,10 +101,10 @@ class DocumentTable:
         """
         now = timestamp()
         update = _Update()
-        update.set("#status", to, name="status")
+        update.set("status", to)
         update.set("updated_at", now)
         for attribute, value in (values or {}).items():
-            update.set(f"#{attribute}", value, name=attribute)
+            update.set(attribute, value)
         if next_attempt:
             update.set("attempt", attempt + 1)
         update.append("timeline", {"status": to, "at": now})
@@ -112,11 +114,11 @@ class DocumentTable:
             update.remove("open_shard")
         else:
             update.set("open_shard", shard(document_id))
-        update.require("attempt = {}", attempt)
-        update.require_in("#status", allowed)
+        update.require("attempt", "{} = {}", attempt)
+        update.require("status", "{} IN ({})", *allowed)
         for attribute, value in (expect or {}).items():
-            update.require(f"(attribute_not_exists({attribute}) OR {attribute} = {{}})", value)
-        self._write(document_id, self._dynamodb.update_item, Key=_key(document_id), **update.call())
+            update.require(attribute, "(attribute_not_exists({0}) OR {0} = {1})", value)
+        self._update(document_id, update)
 
     def lease(self, document_id: str, attempt: int, seconds: int) -> None:
         """Take a RECEIVED row for some seconds, where nobody else holds it.
@@ -126,18 +128,21 @@ class DocumentTable:
         now = int(time.time())
         update = _Update()
         update.set("lease_until", now + seconds)
-        update.require("attempt = {}", attempt)
-        update.require_in("#status", (Status.RECEIVED,))
-        update.name("status")
-        update.require("(attribute_not_exists(lease_until) OR lease_until < {})", now)
-        self._write(document_id, self._dynamodb.update_item, Key=_key(document_id), **update.call())
+        update.require("attempt", "{} = {}", attempt)
+        update.require("status", "{} = {}", Status.RECEIVED)
+        update.require("lease_until", "(attribute_not_exists({0}) OR {0} < {1})", now)
+        self._update(document_id, update)
 
     def release(self, document_id: str, attempt: int) -> None:
         """Give a lease back, so that the next try need not wait for its end."""
         update = _Update()
         update.set("lease_until", 0)
-        update.require("attempt = {}", attempt)
-        self._write(document_id, self._dynamodb.update_item, Key=_key(document_id), **update.call())
+        update.require("attempt", "{} = {}", attempt)
+        self._update(document_id, update)
+
+    def _update(self, document_id: str, update: "_Update") -> None:
+        key = {"document_id": {"S": document_id}}
+        self._write(document_id, self._dynamodb.update_item, Key=key, **update.call())
 
     def _write(self, document_id: str, operation: Any, **arguments: Any) -> None:
         try:
@@ -159,7 +164,7 @@ class DocumentTable:
 
 
 class _Update:
-    """Collects the parts of one conditional UpdateItem."""
+    """Collects the parts of one conditional UpdateItem. Names are aliased: many are reserved."""
 
     def __init__(self) -> None:
         self._sets: list[str] = []
@@ -168,27 +173,22 @@ class _Update:
         self._names: dict[str, str] = {}
         self._values: dict[str, Any] = {}
 
-    def set(self, attribute: str, value: Any, name: str | None = None) -> None:
-        self._sets.append(f"{attribute} = {self._value(value)}")
-        if name:
-            self.name(name)
+    def set(self, attribute: str, value: Any) -> None:
+        self._sets.append(f"{self._name(attribute)} = {self._value(value)}")
 
     def append(self, attribute: str, value: Any) -> None:
-        old = f"if_not_exists({attribute}, {self._value([])})"
-        self._sets.append(f"{attribute} = list_append({old}, {self._value([value])})")
+        name = self._name(attribute)
+        old = f"if_not_exists({name}, {self._value([])})"
+        self._sets.append(f"{name} = list_append({old}, {self._value([value])})")
 
     def remove(self, attribute: str) -> None:
-        self._removes.append(attribute)
+        self._removes.append(self._name(attribute))
 
-    def name(self, attribute: str) -> None:
-        self._names[f"#{attribute}"] = attribute
-
-    def require(self, template: str, value: Any) -> None:
-        self._conditions.append(template.format(self._value(value)))
-
-    def require_in(self, attribute: str, values: Collection[Any]) -> None:
-        options = ", ".join(self._value(value) for value in values)
-        self._conditions.append(f"{attribute} IN ({options})")
+    def require(self, attribute: str, template: str, *values: Any) -> None:
+        """`template` takes the name and the values, the values separated by commas."""
+        placeholders = [self._value(value) for value in values]
+        name = self._name(attribute)
+        self._conditions.append(template.format(name, ", ".join(placeholders)))
 
     def call(self) -> dict[str, Any]:
         expression = "SET " + ", ".join(self._sets)
@@ -197,18 +197,18 @@ class _Update:
         return {
             "UpdateExpression": expression,
             "ConditionExpression": " AND ".join(self._conditions),
+            "ExpressionAttributeNames": self._names,
             "ExpressionAttributeValues": _typed(self._values),
-            **({"ExpressionAttributeNames": self._names} if self._names else {}),
         }
+
+    def _name(self, attribute: str) -> str:
+        self._names[f"#{attribute}"] = attribute
+        return f"#{attribute}"
 
     def _value(self, value: Any) -> str:
         placeholder = f":v{len(self._values)}"
         self._values[placeholder] = value
         return placeholder
-
-
-def _key(document_id: str) -> dict[str, dict[str, str]]:
-    return {"document_id": {"S": document_id}}
 
 
 def _typed(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,361 @@
+"""Documents are taken in once, each on its own; what is no document costs nothing."""
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+import boto3
+import pytest
+from moto import mock_aws
+
+from mailroom.aws.bucket import Bucket
+from mailroom.aws.clients import client
+from mailroom.aws.queue import Queue
+from mailroom.aws.table import DocumentTable
+from mailroom.document import document_id, job_tag
+from mailroom.errors import (
+    OcrRefused,
+    OcrThrottled,
+    ServiceMisconfigured,
+    SourceUnreadable,
+    Superseded,
+    UnknownEvent,
+)
+from mailroom.intake import Intake, take_all
+from mailroom.ocr_done import job_done
+from mailroom.settings import IntakeSettings
+
+BUCKET = "mailroom-documents"
+PDF = b"%PDF-1.7\n%%EOF"
+
+
+@dataclass
+class FakeOcr:
+    """Starts a job a document, or raises what the queue holds."""
+
+    errors: list[Exception] = field(default_factory=list)
+    started: list[dict[str, Any]] = field(default_factory=list)
+
+    def start(self, document_id: str, attempt: int, **request: Any) -> str:
+        self.started.append({"tag": job_tag(document_id, attempt), **request})
+        if self.errors:
+            raise self.errors.pop(0)
+        return f"job-of-{document_id}-{attempt}"
+
+
+@dataclass
+class FakeWorkflow:
+    """Remembers the executions that were started, by name."""
+
+    started: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def start(self, name: str, state: dict[str, Any]) -> None:
+        assert self.started.setdefault(name, state) == state
+
+    def execution_arn(self, name: str) -> str:
+        return f"arn:aws:states:us-east-1:000000000000:execution:mailroom-document:{name}"
+
+
+@dataclass
+class Desk:
+    """What a test works with: one intake on moto's services, and a fake Textract."""
+
+    intake: Intake
+    ocr: FakeOcr
+    queue_url: str
+
+    def put(self, key: str, body: bytes = PDF) -> str:
+        answer = boto3.client("s3").put_object(Bucket=BUCKET, Key=key, Body=body)
+        return str(answer["VersionId"])
+
+    def row(self, key: str, version_id: str) -> dict[str, Any]:
+        return self.intake.table.get(document_id(BUCKET, key, version_id)) or {}
+
+    def rows(self) -> int:
+        return int(boto3.client("dynamodb").scan(TableName="documents")["Count"])
+
+    def dead_letters(self) -> list[dict[str, Any]]:
+        answer = boto3.client("sqs").receive_message(QueueUrl=self.queue_url)
+        return [json.loads(message["Body"]) for message in answer.get("Messages", [])]
+
+
+def event(*objects: tuple[str, str | None]) -> dict[str, Any]:
+    return {
+        "Records": [
+            {
+                "eventSource": "aws:s3",
+                "eventName": "ObjectCreated:Put",
+                "s3": {"bucket": {"name": BUCKET}, "object": {"key": key, "versionId": version}},
+            }
+            for key, version in objects
+        ]
+    }
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    with mock_aws():
+        client.cache_clear()
+        s3, dynamodb = boto3.client("s3"), boto3.client("dynamodb")
+        s3.create_bucket(Bucket=BUCKET)
+        s3.put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Enabled"})
+        dynamodb.create_table(
+            TableName="documents",
+            BillingMode="PAY_PER_REQUEST",
+            KeySchema=[{"AttributeName": "document_id", "KeyType": "HASH"}],
+            AttributeDefinitions=[{"AttributeName": "document_id", "AttributeType": "S"}],
+        )
+        queue_url = boto3.client("sqs").create_queue(QueueName="dead")["QueueUrl"]
+        settings = IntakeSettings(BUCKET, "documents", "topic", "role", "FORMS,TABLES", queue_url)
+        ocr = FakeOcr()
+        intake = Intake(settings, Bucket(BUCKET), DocumentTable("documents"), ocr, Queue(queue_url))
+        yield Desk(intake, ocr, queue_url)
+        client.cache_clear()
+
+
+def test_take_all_registers_and_starts_one_job(desk: Desk) -> None:
+    version = desk.put("incoming/a.pdf")
+
+    take_all(desk.intake, event(("incoming/a.pdf", version)))
+
+    row = desk.row("incoming/a.pdf", version)
+    assert row["status"] == "READING"
+    assert row["job_id"] == f"job-of-{row['document_id']}-1"
+    assert row["media_type"] == "application/pdf"
+    assert [each["status"] for each in row["timeline"]] == ["RECEIVED", "READING"]
+    (start,) = desk.ocr.started
+    assert start["tag"] == f"{row['document_id']}.1"
+    assert (start["key"], start["version_id"]) == ("incoming/a.pdf", version)
+
+
+def test_take_all_same_event_many_times_at_once_costs_one_job(desk: Desk) -> None:
+    version = desk.put("incoming/a.pdf")
+    delivery = event(("incoming/a.pdf", version))
+
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(lambda _: take_all(desk.intake, delivery), range(3)))
+    for _ in range(2):
+        take_all(desk.intake, delivery)
+
+    assert len(desk.ocr.started) == 1
+    assert desk.rows() == 1
+
+
+def test_take_all_reads_the_version_of_the_event_not_the_latest(desk: Desk) -> None:
+    old = desk.put("incoming/a.pdf")
+    new = desk.put("incoming/a.pdf", b"no document at all")
+
+    take_all(desk.intake, event(("incoming/a.pdf", old)))
+    take_all(desk.intake, event(("incoming/a.pdf", new)))
+
+    assert desk.row("incoming/a.pdf", old)["status"] == "READING"
+    assert desk.row("incoming/a.pdf", new)["status"] == "REJECTED"
+    assert [start["version_id"] for start in desk.ocr.started] == [old]
+
+
+def test_take_all_one_bad_record_does_not_hold_up_the_others(desk: Desk) -> None:
+    first, second = desk.put("incoming/a.pdf"), desk.put("incoming/c.pdf")
+    bad = desk.put("incoming/b.docx", b"PK\x03\x04")
+    delivery = event(
+        ("incoming/a.pdf", first), ("incoming/b.docx", bad), ("incoming/c.pdf", second)
+    )
+
+    take_all(desk.intake, delivery)
+    take_all(desk.intake, delivery)
+
+    assert len(desk.ocr.started) == 2
+    row = desk.row("incoming/b.docx", bad)
+    assert row["status"] == "REJECTED"
+    assert "Office" in row["reasons"][0]
+    assert "open_shard" not in row
+
+
+def test_take_all_throttled_object_is_tried_again_alone(desk: Desk) -> None:
+    first, second = desk.put("incoming/a.pdf"), desk.put("incoming/b.pdf")
+    desk.ocr.errors = [OcrThrottled("Slow down.")]
+    delivery = event(("incoming/a.pdf", first), ("incoming/b.pdf", second))
+
+    with pytest.raises(OcrThrottled):
+        take_all(desk.intake, delivery)
+    assert desk.row("incoming/a.pdf", first)["status"] == "RECEIVED"
+    assert desk.row("incoming/b.pdf", second)["status"] == "READING"
+    take_all(desk.intake, delivery)
+
+    assert desk.row("incoming/a.pdf", first)["status"] == "READING"
+    assert len(desk.ocr.started) == 3
+
+
+def test_take_all_unexpected_error_gives_the_lease_back(desk: Desk) -> None:
+    version = desk.put("incoming/a.pdf")
+    desk.ocr.errors = [RuntimeError("a bug")]
+
+    with pytest.raises(RuntimeError):
+        take_all(desk.intake, event(("incoming/a.pdf", version)))
+    take_all(desk.intake, event(("incoming/a.pdf", version)))
+
+    assert desk.row("incoming/a.pdf", version)["status"] == "READING"
+
+
+def test_take_all_deleted_object_ends_as_a_row(desk: Desk) -> None:
+    delivery = event(("incoming/gone.pdf", "v1"))
+
+    for _ in range(2):
+        take_all(desk.intake, delivery)
+
+    row = desk.row("incoming/gone.pdf", "v1")
+    assert row["status"] == "REJECTED"
+    assert "deleted" in row["reasons"][0]
+    assert desk.ocr.started == []
+
+
+def test_take_all_empty_file_is_rejected_without_a_call(desk: Desk) -> None:
+    version = desk.put("incoming/empty.pdf", b"")
+
+    take_all(desk.intake, event(("incoming/empty.pdf", version)))
+
+    assert desk.row("incoming/empty.pdf", version)["reasons"] == ["The file is empty."]
+    assert desk.ocr.started == []
+
+
+def test_take_all_what_textract_refuses_is_rejected_with_its_reason(desk: Desk) -> None:
+    version = desk.put("incoming/a.pdf")
+    desk.ocr.errors = [OcrRefused("Textract: The document is damaged.")]
+
+    take_all(desk.intake, event(("incoming/a.pdf", version)))
+
+    row = desk.row("incoming/a.pdf", version)
+    assert (row["status"], row["reasons"]) == ("REJECTED", ["Textract: The document is damaged."])
+
+
+@pytest.mark.parametrize(
+    "error", [ServiceMisconfigured("Textract: no right."), SourceUnreadable("Textract: cannot.")]
+)
+def test_take_all_wrong_stack_is_dead_lettered_row_and_message(
+    desk: Desk, error: Exception
+) -> None:
+    version = desk.put("incoming/a.pdf")
+    desk.ocr.errors = [error]
+
+    take_all(desk.intake, event(("incoming/a.pdf", version)))
+
+    row = desk.row("incoming/a.pdf", version)
+    assert row["status"] == "DEAD_LETTERED"
+    assert row["error"]["stage"] == "Intake"
+    assert row["error"]["error"] == type(error).__name__
+    (message,) = desk.dead_letters()
+    assert message["document_id"] == row["document_id"]
+    assert len(desk.ocr.started) == 1
+
+
+@pytest.mark.parametrize("key", ["textract/x/1/job/1", "text/x/1.jsonl", "results/x/1.json"])
+def test_take_all_refuses_what_mailroom_wrote_itself(desk: Desk, key: str) -> None:
+    with pytest.raises(UnknownEvent):
+        take_all(desk.intake, event((key, desk.put(key))))
+
+    assert desk.rows() == 0
+
+
+def test_take_all_started_by_hand_is_the_same_document_as_its_event(desk: Desk) -> None:
+    version = desk.put("incoming/a b+c.pdf")
+
+    by_hand = take_all(desk.intake, {"bucket": BUCKET, "key": "incoming/a b+c.pdf"})
+    take_all(desk.intake, event(("incoming/a+b%2Bc.pdf", version)))
+
+    assert by_hand["documents"][0]["document_id"] == document_id(
+        BUCKET, "incoming/a b+c.pdf", version
+    )
+    assert len(desk.ocr.started) == 1
+
+
+def test_take_all_reprocess_is_a_new_attempt_of_a_document_at_rest(desk: Desk) -> None:
+    version = desk.put("incoming/a.pdf")
+    again = {"bucket": BUCKET, "key": "incoming/a.pdf", "reprocess": True}
+    desk.ocr.errors = [OcrRefused("Textract: unreadable.")]
+    take_all(desk.intake, event(("incoming/a.pdf", version)))
+
+    take_all(desk.intake, again)
+
+    row = desk.row("incoming/a.pdf", version)
+    assert (row["attempt"], row["status"]) == (2, "READING")
+    assert "reasons" not in row
+    assert desk.ocr.started[1]["tag"].endswith(".2")
+    with pytest.raises(Superseded):
+        take_all(desk.intake, again)
+
+
+def notice(row: dict[str, Any], **changed: Any) -> dict[str, Any]:
+    return {
+        "JobId": f"job-of-{row['document_id']}-{row['attempt']}",
+        "JobTag": f"{row['document_id']}.{row['attempt']}",
+        "Status": "SUCCEEDED",
+        "API": "StartDocumentAnalysis",
+        **changed,
+    }
+
+
+def test_job_done_twice_starts_one_execution(desk: Desk) -> None:
+    version = desk.put("incoming/a.pdf")
+    take_all(desk.intake, event(("incoming/a.pdf", version)))
+    row, workflow = desk.row("incoming/a.pdf", version), FakeWorkflow()
+
+    meanings = [job_done(notice(row), desk.intake.table, workflow) for _ in range(2)]
+
+    assert meanings == ["started", "repeated"]
+    assert list(workflow.started) == [f"{row['document_id']}-1"]
+    assert desk.row("incoming/a.pdf", version)["status"] == "WORKING"
+
+
+def test_job_done_before_intake_wrote_the_job_down_records_it(desk: Desk) -> None:
+    version = desk.put("incoming/a.pdf")
+    workflow = FakeWorkflow()
+
+    class FastOcr(FakeOcr):
+        def start(self, document_id: str, attempt: int, **request: Any) -> str:
+            job_id = super().start(document_id, attempt, **request)
+            row = {"document_id": document_id, "attempt": attempt}
+            job_done(notice(row), desk.intake.table, workflow)
+            return job_id
+
+    intake = Intake(
+        desk.intake.settings, desk.intake.bucket, desk.intake.table, FastOcr(), Queue("")
+    )
+    take_all(intake, event(("incoming/a.pdf", version)))
+
+    row = desk.row("incoming/a.pdf", version)
+    assert (row["status"], row["job_id"]) == ("WORKING", f"job-of-{row['document_id']}-1")
+    assert len(workflow.started) == 1
+
+
+@pytest.mark.parametrize("change", [{"JobId": "another-job"}, {"JobTag": "old"}])
+def test_job_done_late_news_of_another_job_or_attempt_ends_nothing(
+    desk: Desk, change: dict[str, str]
+) -> None:
+    version = desk.put("incoming/a.pdf")
+    desk.ocr.errors = [OcrRefused("Textract: unreadable.")]
+    take_all(desk.intake, event(("incoming/a.pdf", version)))
+    take_all(desk.intake, {"bucket": BUCKET, "key": "incoming/a.pdf", "reprocess": True})
+    row, workflow = desk.row("incoming/a.pdf", version), FakeWorkflow()
+    if "JobTag" in change:
+        change = {"JobTag": f"{row['document_id']}.1"}
+
+    assert job_done(notice(row, **change), desk.intake.table, workflow) == "stale"
+
+    assert workflow.started == {}
+    assert desk.row("incoming/a.pdf", version) == row
+
+
+@pytest.mark.parametrize("status", ["FAILED", "Failed", "ERROR", None])
+def test_job_done_anything_but_success_is_carried_on(desk: Desk, status: str | None) -> None:
+    version = desk.put("incoming/a.pdf")
+    take_all(desk.intake, event(("incoming/a.pdf", version)))
+    row, workflow = desk.row("incoming/a.pdf", version), FakeWorkflow()
+    told = notice(row, Status=status)
+    if status is None:
+        del told["Status"]
+
+    job_done(told, desk.intake.table, workflow)
+
+    (state,) = workflow.started.values()
+    assert state["ocr_status"] == (status or "UNKNOWN").upper()
