@@ -11,6 +11,7 @@ _ERRORS: dict[str, type[MailroomError]] = {
     "RequestThrottled": StorageUnavailable,
     "AccessDenied": ServiceMisconfigured,
     "AWS.SimpleQueueService.NonExistentQueue": ServiceMisconfigured,
+    "QueueDoesNotExist": ServiceMisconfigured,  # the same, from other SDKs
 }
 
 
