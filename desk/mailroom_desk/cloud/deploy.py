@@ -1,8 +1,8 @@
 """Build and deploy the template to a running local cloud, when there is something new.
 
 `sam build` runs when a file of the application has changed, `sam deploy` when the stack is not
-the one of that build. What is deployed is recorded as a tag of the stack, so that a stack which
-was deployed by hand, or lost, is noticed.
+the one of that build. The record of what was deployed names the stack and the time of its last
+change, so that a stack which was deployed by hand, or lost, is noticed.
 """
 
 import hashlib
@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from mailroom_desk.cloud.clients import local_client
-from mailroom_desk.cloud.folder import Folder
+from mailroom_desk.cloud.folder import Folder, read_json, write_json
 from mailroom_desk.cloud.sam import run_sam
 
 TEMPLATE = "template.yaml"
 CONFIG = "samconfig.toml"
 CONFIG_ENVIRONMENT = "local"
 _SOURCES = ("src", "statemachine", TEMPLATE)
-_BUILD_TAG = "mailroom:build"
 _HEALTHY = {"CREATE_COMPLETE", "UPDATE_COMPLETE"}
 
 
@@ -38,7 +37,7 @@ def deploy(
     name = stack_name(project)
     digest = _digest(project)
     stack = find_stack(name, environment)
-    if stack is not None and _is_current(stack, digest):
+    if stack is not None and read_json(folder.deployed_file) == _record(stack, digest):
         return stack
     log = folder.log("sam")
     _build(build, project, digest, environment, log, progress)
@@ -49,7 +48,6 @@ def deploy(
             "deploy",
             *("--template-file", str(build / "sam" / TEMPLATE)),
             *("--config-file", str(config), "--config-env", CONFIG_ENVIRONMENT),
-            *("--tags", f"{_BUILD_TAG}={digest}"),
             "--no-progressbar",
         ],
         project=project,
@@ -59,6 +57,7 @@ def deploy(
     deployed = find_stack(name, environment)
     if deployed is None:
         raise LookupError(f"the stack {name} is not there after its deployment ({log})")
+    write_json(folder.deployed_file, _record(deployed, digest))
     return deployed
 
 
@@ -87,9 +86,11 @@ def find_stack(name: str, environment: Mapping[str, str]) -> dict[str, Any] | No
         client.close()
 
 
-def _is_current(stack: Mapping[str, Any], digest: str) -> bool:
-    tags = {tag["Key"]: tag["Value"] for tag in stack.get("Tags", [])}
-    return stack["StackStatus"] in _HEALTHY and tags.get(_BUILD_TAG) == digest
+def _record(stack: Mapping[str, Any], digest: str) -> dict[str, str]:
+    changed = stack.get("LastUpdatedTime", stack["CreationTime"])
+    healthy = stack["StackStatus"] in _HEALTHY
+    # An unhealthy stack is never the one on record.
+    return {"stack": stack["StackId"], "changed": str(changed), "build": digest if healthy else ""}
 
 
 def _build(

@@ -42,6 +42,11 @@ class Folder:
         """The processes, kept up to date by the supervisor."""
         return self.path / "processes.json"
 
+    @property
+    def deployed_file(self) -> Path:
+        """Which build the stack is, and since when."""
+        return self.path / "deployed.json"
+
     def log(self, name: str) -> Path:
         return self.path / "logs" / f"{name}.log"
 
@@ -73,7 +78,7 @@ def read_json(path: Path) -> Any:
         return None
 
 
-def tail(path: Path, lines: int = 20) -> str:
+def tail(path: Path, lines: int = 12) -> str:
     """The last lines of a log, for the message of an error."""
     if not path.exists():
         return ""

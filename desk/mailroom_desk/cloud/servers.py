@@ -1,12 +1,11 @@
 """The three servers of the local cloud: how each is started, and in which environment."""
 
-import importlib.util
 import os
 import sys
 from dataclasses import dataclass
 
 from mailroom_desk.cloud.folder import Folder
-from mailroom_desk.cloud.settings import HOST, Ports, Settings, aws_environment
+from mailroom_desk.cloud.settings import Ports, Settings, aws_environment, without_proxy
 
 EMULATOR = "emulator"
 HEALTH_PATH = "/_ministack/health"
@@ -25,7 +24,7 @@ class Server:
 def servers(folder: Folder, ports: Ports, settings: Settings) -> list[Server]:
     """The servers in the order in which they are started."""
     local = aws_environment(ports)
-    every = [
+    return [
         Server(
             EMULATOR,
             _module(
@@ -61,11 +60,10 @@ def servers(folder: Folder, ports: Ports, settings: Settings) -> list[Server]:
                 backend=settings.claude_backend,
             ),
             # Its other backends need the user's own key or profile, which nothing else is given.
-            dict(os.environ) | {"NO_PROXY": f"{HOST},localhost"},
+            without_proxy(os.environ),
             f"{ports.url(ports.claude)}/health",
         ),
     ]
-    return [s for s in every if importlib.util.find_spec(f"{s.command[2]}.__main__")]
 
 
 def _module(name: str, **options: object) -> list[str]:

@@ -55,7 +55,7 @@ def aws_environment(ports: Ports, base: Mapping[str, str] | None = None) -> dict
         for name, value in (os.environ if base is None else base).items()
         if not name.startswith(_PRIVATE_PREFIXES)
     }
-    return kept | {
+    return without_proxy(kept) | {
         "AWS_ENDPOINT_URL": ports.url(ports.emulator),
         "AWS_ENDPOINT_URL_TEXTRACT": ports.url(ports.textract),
         "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": ports.url(ports.claude),
@@ -67,7 +67,11 @@ def aws_environment(ports: Ports, base: Mapping[str, str] | None = None) -> dict
         "AWS_SHARED_CREDENTIALS_FILE": _NO_FILE,
         "AWS_EC2_METADATA_DISABLED": "true",
         "SAM_CLI_TELEMETRY": "0",
-        # A proxy for the internet must not be asked for this machine.
-        "NO_PROXY": f"{HOST},localhost",
-        "no_proxy": f"{HOST},localhost",
     }
+
+
+def without_proxy(environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment, with this machine reached directly where the internet is not."""
+    direct = [environment.get("NO_PROXY") or environment.get("no_proxy", ""), HOST, "localhost"]
+    exceptions = ",".join(name for name in direct if name)
+    return dict(environment) | {"NO_PROXY": exceptions, "no_proxy": exceptions}

@@ -54,6 +54,10 @@ class Cloud:
         return self.outputs["DeadLetterQueueUrl"]
 
     @property
+    def undelivered_queue_url(self) -> str:
+        return self.outputs["UndeliveredQueueUrl"]
+
+    @property
     def state_machine_arn(self) -> str:
         return self.outputs["StateMachineArn"]
 

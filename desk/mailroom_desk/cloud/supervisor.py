@@ -4,7 +4,7 @@
 
 * When it ends, however it ends, the servers end: they are its children and die with it.
 * When the emulator ends, everything ends. Another server that crashes is started again, a few
-  times.
+  times, once the cloud has been declared `ready`; before that, it ends everything as well.
 * Standard input is its lifeline. Until `detach` is written to it, the end of the process at the
   other end of the pipe is the end of the cloud: an `up` that is interrupted leaves nothing behind.
 """
@@ -24,7 +24,9 @@ from mailroom_desk.cloud.processes import ProcessId, die_with_parent, end_proces
 from mailroom_desk.cloud.servers import EMULATOR, Server, servers
 from mailroom_desk.cloud.settings import Ports, Settings
 
-DETACH = b"detach\n"
+# What is written to its standard input, a byte each.
+READY = b"r"
+DETACH = b"d"
 _RESTARTS = 5
 _ENDING = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 
@@ -59,7 +61,7 @@ class Supervisor:
         self._servers = servers(folder, ports, settings)
         self._grace = settings.stop_seconds
         self._running: dict[str, subprocess.Popen[bytes]] = {}
-        self._restarts = 0
+        self._restarts_left = 0
 
     def run(self) -> int:
         """Returns 0 after a request to end, and 1 after a server that could not be kept up."""
@@ -86,10 +88,14 @@ class Supervisor:
                     if not self._look_after_servers():
                         return 1
                 if lifeline in ready:
-                    if os.read(lifeline, 64) != DETACH:
+                    message = os.read(lifeline, 1)
+                    if message == READY:
+                        self._restarts_left = _RESTARTS
+                    elif message == DETACH:
+                        selector.unregister(lifeline)
+                    else:
                         _log.info("what started the cloud has ended")
                         return 0
-                    selector.unregister(lifeline)
 
     def _look_after_servers(self) -> bool:
         """Start crashed servers again; false when the cloud cannot go on."""
@@ -98,9 +104,9 @@ class Supervisor:
             if code is None:
                 continue
             _log.warning("%s ended with %s", server.name, code)
-            self._restarts += 1
-            if server.name == EMULATOR or self._restarts > _RESTARTS:
+            if server.name == EMULATOR or not self._restarts_left:
                 return False
+            self._restarts_left -= 1
             self._start(server)
         return True
 

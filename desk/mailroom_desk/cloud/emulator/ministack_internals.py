@@ -20,6 +20,12 @@ SUPPORTED_VERSION = "1.5.33"
 _SIGNATURES = {
     (lambda_runtime, "_worker_class_for"): ("config",),
     (lambda_runtime, "kill_workers"): ("workers",),
+    (lambda_runtime, "workers_in_use"): (),
+    (lambda_runtime, "_worker_key"): ("func_name", "config", "qualifier"),
+    (lambda_svc, "acquire_worker"): (
+        *("func_name", "config", "code_zip", "qualifier", "max_concurrency"),
+    ),
+    (lambda_svc, "release_worker"): ("worker",),
     (lambda_runtime, "ProvidedWorker._spawn"): ("self", "init_timeout"),
     (lambda_runtime, "ProvidedWorker._await_init"): ("self", "init_timeout"),
     (lambda_runtime, "ProvidedWorker._build_handler_class"): ("self", "generation", "pending"),
@@ -27,7 +33,6 @@ _SIGNATURES = {
     (lambda_svc, "_execute_function_warm"): ("func", "event", "request_id"),
     (lambda_svc, "_execute_function_provided_warm"): ("func", "event", "request_id"),
     (lambda_svc, "_provided_runtime_code_dir"): ("code_zip",),
-    (lambda_svc, "_throttle_response"): ("reason_code", "msg", "retry_after"),
     (stepfunctions, "_start_execution"): ("data",),
     (stepfunctions, "_run_execution"): ("exec_arn",),
     (stepfunctions, "_resolve_state_machine_arn"): ("arn",),

@@ -16,7 +16,7 @@ import contextlib
 import contextvars
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -26,33 +26,55 @@ from ministack.services import lambda_svc
 
 from mailroom_desk.cloud.emulator.runtime import link_runtime, unpack_bundle
 
-# A call that has found no place for this long is throttled, as AWS does at once.
-_PLACE_SECONDS = 300.0
+# A call that has found no sandbox for this long is throttled, as AWS does at once.
+_WAIT_SECONDS = 300.0
 
 
 class Places:
     """The bounds: how many sandboxes there are, and how many of them start at a time."""
 
     def __init__(self, sandboxes: int, cold_starts: int) -> None:
-        self.sandboxes = sandboxes
-        self._calls = threading.BoundedSemaphore(sandboxes)
+        self._sandboxes = sandboxes
+        self._cold_starts = cold_starts
+        self._changed = threading.Condition()
+        self._starting: set[Sandbox] = set()
         # A sandbox ends with the thread that started it, so these threads are never ended.
         self._starters = ThreadPoolExecutor(cold_starts, thread_name_prefix="cold-start")
 
-    @contextlib.contextmanager
-    def one_call(self) -> Iterator[bool]:
-        """Hold a place during one call; the value tells whether there was one."""
-        found = self._calls.acquire(timeout=_PLACE_SECONDS)
-        try:
-            yield found
-        finally:
-            if found:
-                self._calls.release()
+    def lease(self, pool: str, take: Callable[[], tuple[Any, str]]) -> tuple[Any, str]:
+        """Wait until a call of this pool may run, then `take` its sandbox.
+
+        A sandbox that comes free is better than a new one: a cold start costs as much as some
+        ten calls. The answer without a sandbox is ministack's own word for a throttled call.
+        """
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._may_run(pool), _WAIT_SECONDS):
+                return None, "func_cap"
+            sandbox, reason = take()
+            if reason == "spawn":
+                self._starting.add(sandbox)
+            return sandbox, reason
+
+    def freed(self) -> None:
+        """Let the waiting calls look again."""
+        with self._changed:
+            self._changed.notify_all()
+
+    def _may_run(self, pool: str) -> bool:
+        if lambda_runtime.workers_in_use() >= self._sandboxes:
+            return False
+        idle = any(not worker.in_use for worker in lambda_runtime._workers.get(pool, ()))
+        return idle or len(self._starting) < self._cold_starts
 
     def start(self, sandbox: "Sandbox", init_timeout: float | None) -> None:
         """Start the sandbox's process when its turn comes, in the caller's account and region."""
         context = contextvars.copy_context()
-        self._starters.submit(context.run, self._start, sandbox, init_timeout).result()
+        try:
+            self._starters.submit(context.run, self._start, sandbox, init_timeout).result()
+        finally:
+            with self._changed:
+                self._starting.discard(sandbox)
+                self._changed.notify_all()
 
     def _start(self, sandbox: "Sandbox", init_timeout: float | None) -> None:
         self._make_room(sandbox)
@@ -68,7 +90,7 @@ class Places:
                 if worker is not starting and worker._proc is not None
             ]
             idle = sorted((w for w in others if not w.in_use), key=lambda w: w.last_used)
-            ended = idle[: max(0, len(others) + 1 - self.sandboxes)]
+            ended = idle[: max(0, len(others) + 1 - self._sandboxes)]
             for pool in lambda_runtime._workers.values():
                 pool[:] = [worker for worker in pool if worker not in ended]
         lambda_runtime.kill_workers(ended)
@@ -114,20 +136,27 @@ def install(folder: Path, places: Places) -> None:
     bundles.mkdir(exist_ok=True)
     Sandbox.places = places
     worker_class_for = lambda_runtime._worker_class_for
+    acquire = lambda_svc.acquire_worker
+    release = lambda_svc.release_worker
     execute_warm = lambda_svc._execute_function_warm
 
     def worker_class(config: dict[str, Any]) -> Any:
         return Sandbox if _is_python(config) else worker_class_for(config)
 
+    def acquire_worker(
+        func_name: str, config: dict[str, Any], code_zip: bytes, qualifier: str = "$LATEST"
+    ) -> tuple[Any, str]:
+        pool = lambda_runtime._worker_key(func_name, config, qualifier)
+        return places.lease(pool, lambda: acquire(func_name, config, code_zip, qualifier))
+
+    def release_worker(worker: Any) -> None:
+        release(worker)
+        places.freed()
+
     def execute(func: dict[str, Any], event: Any, request_id: str) -> Any:
-        if not _is_python(func.get("config") or func):
-            return execute_warm(func, event, request_id)
-        with places.one_call() as found:
-            if not found:
-                return lambda_svc._throttle_response(
-                    reason_code="ConcurrentInvocationLimitExceeded", msg="Rate Exceeded."
-                )
-            return lambda_svc._execute_function_provided_warm(func, event, request_id)
+        python = _is_python(func.get("config") or func)
+        run = lambda_svc._execute_function_provided_warm if python else execute_warm
+        return run(func, event, request_id)
 
     def code_dir(code_zip: bytes) -> str:
         # The lock keeps other threads from starting a process while a bootstrap is being written.
@@ -135,6 +164,8 @@ def install(folder: Path, places: Places) -> None:
             return str(unpack_bundle(code_zip, bundles, runtime))
 
     lambda_runtime._worker_class_for = worker_class
+    lambda_svc.acquire_worker = acquire_worker
+    lambda_svc.release_worker = release_worker
     lambda_svc._execute_function_warm = execute
     lambda_svc._provided_runtime_code_dir = code_dir
 

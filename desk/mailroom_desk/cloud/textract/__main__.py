@@ -2,6 +2,7 @@
 
 import argparse
 import signal
+import threading
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import uvicorn
 
 from mailroom_desk.cloud.ledger import Ledger
-from mailroom_desk.cloud.textract.aws import AwsSurroundings
+from mailroom_desk.cloud.textract.aws import AwsSurroundings, surroundings_at
 from mailroom_desk.cloud.textract.jobs import JobStore
 from mailroom_desk.cloud.textract.server import make_app
 from mailroom_desk.cloud.textract.service import Service
@@ -30,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     @cache
     def surroundings() -> AwsSurroundings:
-        return AwsSurroundings(options.endpoint_url)
+        return surroundings_at(options.endpoint_url)
 
     workers = Workers(store, ledger, surroundings, results, options.workers)
     service = Service(store, ledger, surroundings, results, workers.enqueue, options.max_open_jobs)
@@ -38,6 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     signal.signal(signal.SIGTERM, lambda *_: None)
     signal.signal(signal.SIGINT, lambda *_: None)
     workers.start()
+    # boto3 takes a second to load: not before the server answers, but before the first document.
+    threading.Thread(target=surroundings, daemon=True).start()
     try:
         uvicorn.run(
             make_app(service), host=HOST, port=options.port, log_level="warning", access_log=False

@@ -1,4 +1,4 @@
-"""What the service needs of S3 and SNS: look at a document, fetch it, write results, send notices."""
+"""What is needed of S3 and SNS: look at a document, fetch it, write results, send notices."""
 
 import json
 from pathlib import Path
@@ -25,24 +25,32 @@ class Surroundings(Protocol):
     def publish(self, topic_arn: str, message: dict[str, Any]) -> None: ...
 
 
+def surroundings_at(endpoint_url: str) -> "AwsSurroundings":
+    """Return the other services behind one endpoint."""
+    import boto3
+    from botocore.config import Config
+
+    session = boto3.session.Session(
+        aws_access_key_id=CREDENTIAL, aws_secret_access_key=CREDENTIAL, region_name=REGION
+    )
+    config = Config(
+        s3={"addressing_style": "path"},
+        retries={"mode": "standard", "total_max_attempts": 3},
+        connect_timeout=5,
+        read_timeout=30,
+    )
+    return AwsSurroundings(
+        session.client("s3", endpoint_url=endpoint_url, config=config),
+        session.client("sns", endpoint_url=endpoint_url, config=config),
+    )
+
+
 class AwsSurroundings:
-    """The other services behind one endpoint, through boto3."""
+    """The other services, through boto3's clients."""
 
-    def __init__(self, endpoint_url: str) -> None:
-        import boto3
-        from botocore.config import Config
-
-        session = boto3.session.Session(
-            aws_access_key_id=CREDENTIAL, aws_secret_access_key=CREDENTIAL, region_name=REGION
-        )
-        config = Config(
-            s3={"addressing_style": "path"},
-            retries={"mode": "standard", "total_max_attempts": 3},
-            connect_timeout=5,
-            read_timeout=30,
-        )
-        self._s3: Any = session.client("s3", endpoint_url=endpoint_url, config=config)
-        self._sns: Any = session.client("sns", endpoint_url=endpoint_url, config=config)
+    def __init__(self, s3: Any, sns: Any) -> None:
+        self._s3 = s3
+        self._sns = sns
 
     def check_document(self, s3_object: dict[str, str]) -> None:
         """Look at size and first bytes, as Textract does before it takes a job.

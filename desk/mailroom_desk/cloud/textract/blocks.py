@@ -63,7 +63,8 @@ class _PageBlocks:
         confidence = STRUCTURE_CONFIDENCE * _confidence([*pair.key, *pair.value])
         key = self._block("KEY_VALUE_SET", _around(pair.key), Confidence=confidence)
         key["EntityTypes"] = ["KEY"]
-        value = self._block("KEY_VALUE_SET", _around(pair.value), Confidence=confidence)
+        place = _around(pair.value) if pair.value else _after(_around(pair.key))
+        value = self._block("KEY_VALUE_SET", place, Confidence=confidence)
         value["EntityTypes"] = ["VALUE"]
         _relate(key, "VALUE", [value["Id"]])
         _relate(key, "CHILD", self._ids(pair.key))
@@ -124,6 +125,11 @@ def _relate(block: Block, kind: str, ids: Sequence[str]) -> None:
 
 def _confidence(words: Sequence[Word]) -> float:
     return mean(word.confidence for word in words) if words else 0.0
+
+
+def _after(box: Box) -> Box:
+    """The place of a value that is blank: straight after its key."""
+    return Box(box.right, box.top, box.right, box.bottom)
 
 
 def _around(words: Sequence[Word]) -> Box:

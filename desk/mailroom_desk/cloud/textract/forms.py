@@ -18,8 +18,11 @@ from mailroom_desk.cloud.textract.tables import Table
 # A label has so many words and characters at most.
 LABEL_WORDS = 6
 LABEL_CHARACTERS = 45
-# A value to the right begins within this share of the page's width.
+# And one that only its noun tells, without colon or distance.
+LABEL_WORDS_BARE = 3
+# A value to the right begins within this share of the page's width, further if the two are alone.
 REACH_RIGHT = 0.4
+REACH_RIGHT_ALONE = 0.8
 # A value under its label begins within this many line heights; a block of lines goes on so closely.
 REACH_DOWN = 1.3
 BLOCK_GAP = 0.7
@@ -35,7 +38,11 @@ LABEL_NOUNS = re.compile(
     r"issued?|salesperson|via|code|class|type|status|signature|employer|employee|wages|ssn|ein)\b|#",
     re.IGNORECASE,
 )
-VALUE = re.compile(r"\d|[@$€£¥₹]")
+NUMBER_START = re.compile(
+    r"[(#*]?[-+]?[$€£¥₹]?\s?\d|[$€£¥₹]$|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?$",
+    re.IGNORECASE,
+)
+VALUE = re.compile(r"\d|@")
 TIME_OR_ADDRESS = re.compile(r"^\d{1,2}:$|^https?:$", re.IGNORECASE)
 
 
@@ -50,11 +57,16 @@ class Pair:
 def pairs_of(lines: Sequence[Line], tables: Sequence[Table], width: float) -> list[Pair]:
     """Return the page's pairs, in the order of their keys' lines."""
     rows = rows_of(lines)
-    right = {id(left): right for row in rows for left, right in pairwise(row)}
+    right = {
+        id(left): other
+        for row in rows
+        for left, other in pairwise(row)
+        if _reaches(left, other, width, alone=len(row) == 2)
+    }
     in_grid = {
         id(line)
         for table in tables
-        if table.columns > 2 and len(table.rows) > 2
+        if table.has_header and table.columns > 2 and len(table.rows) > 2
         for row in table.rows
         for cell in row
         for line in cell.lines
@@ -64,13 +76,20 @@ def pairs_of(lines: Sequence[Line], tables: Sequence[Table], width: float) -> li
     for line in (line for row in rows for line in row):
         pair = _on_one_line(line)
         if pair is None and id(line) not in values:
-            found = _value_of(line, lines, right.get(id(line)), width, id(line) in in_grid)
+            found = _value_of(line, lines, right.get(id(line)), id(line) in in_grid)
             if found is not None:
                 values.update(id(each) for each in found)
                 pair = Pair(_label(line.words), tuple(w for each in found for w in each.words))
-        if pair is not None:
+        if pair is not None and pair.key:
             pairs.append(pair)
-    return pairs + [pair for table in tables for pair in _under_headings(table)]
+    keys = {id(pair.key[0]) for pair in pairs}
+    headed = [pair for table in tables for pair in _under_headings(table)]
+    return pairs + [pair for pair in headed if id(pair.key[0]) not in keys]
+
+
+def _reaches(left: Line, right: Line, width: float, *, alone: bool) -> bool:
+    reach = REACH_RIGHT_ALONE if alone else REACH_RIGHT
+    return right.box.left - left.box.right <= reach * width
 
 
 def _on_one_line(line: Line) -> Pair | None:
@@ -80,16 +99,29 @@ def _on_one_line(line: Line) -> Pair | None:
             return Pair(_label(label), line.words[place + 1 :]) if _is_short(label) else None
         if word.text == ":" and place:
             return Pair(line.words[:place], line.words[place + 1 :])
+    return _label_then_number(line)
+
+
+def _label_then_number(line: Line) -> Pair | None:
+    """Read `Due Date Jun 08, 2020` or `Subtotal $ 112.00`: a known noun, then straight a number."""
+    if len(line.words) > LABEL_WORDS:
+        return None
+    for place, word in enumerate(line.words):
+        if place and NUMBER_START.match(word.text):
+            label = line.words[:place]
+            named = LABEL_NOUNS.fullmatch(label[-1].text.strip(".")) and place <= LABEL_WORDS_BARE
+            return Pair(label, line.words[place:]) if named else None
+        if VALUE.search(word.text):
+            return None
     return None
 
 
 def _value_of(
-    line: Line, lines: Sequence[Line], right: Line | None, width: float, in_grid: bool
+    line: Line, lines: Sequence[Line], near: Line | None, in_grid: bool
 ) -> list[Line] | None:
     """Return the lines of a label's value, or None if the line is no label or has no value."""
     if not _is_short(line.words):
         return None
-    near = right if right and right.box.left - line.box.right <= REACH_RIGHT * width else None
     if line.text.endswith(":"):
         if near and not near.text.endswith(":"):
             return [near]

@@ -24,6 +24,11 @@ KEPT_PIXELS = 18_000_000
 
 def image_pages(path: Path, ocr: Ocr) -> Iterator[Page]:
     """Read an image, or every page of a TIFF, by OCR. Raises UnreadableDocumentError."""
+    for pixels in _frames(path):
+        yield ocr(pixels)
+
+
+def _frames(path: Path) -> Iterator[Pixels]:
     Image.MAX_IMAGE_PIXELS = None  # the limit is our own, below, with a sentence that says it
     try:
         with Image.open(path) as image:
@@ -32,9 +37,11 @@ def image_pages(path: Path, ocr: Ocr) -> Iterator[Page]:
                 raise TooManyPagesError(count)
             for index in range(count):
                 image.seek(index)
-                yield ocr(_pixels(image))
-    except (OSError, SyntaxError, ValueError, EOFError) as error:
-        # What Pillow raises for a file that opens badly or stops in the middle.
+                yield _pixels(image)
+    except UnreadableDocumentError:
+        raise
+    except Exception as error:
+        # Pillow has no error of its own for a broken file: it raises a dozen kinds.
         raise DamagedDocumentError from error
 
 

@@ -35,9 +35,14 @@ class Job:
 
     @property
     def document_id(self) -> str | None:
-        """Mailroom's document id: the job's tag up to the dot before the attempt."""
+        """The document that the job reads, by its tag."""
         tag: str | None = self.request.get("JobTag")
-        return tag.split(".")[0] if tag else None
+        return document_of(tag) if tag else None
+
+
+def document_of(tag: str) -> str:
+    """Return the document of a job's tag, `<document_id>.<attempt>`."""
+    return tag.split(".")[0]
 
 
 class JobStore:

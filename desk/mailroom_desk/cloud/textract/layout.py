@@ -12,7 +12,7 @@ from statistics import median
 from mailroom_desk.cloud.textract.geometry import Box, Page, Word, around
 
 # A gap wider than this share of the words' height ends a line: about three ordinary spaces.
-WIDEST_GAP = 1.0
+WIDEST_GAP = 0.8
 # Words may overlap by this share of their height (kerning, generous boxes of the detector).
 DEEPEST_OVERLAP = 0.6
 # Two words of one line differ in height by this factor at most: a title does not join small print.

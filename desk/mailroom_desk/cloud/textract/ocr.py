@@ -178,7 +178,10 @@ def _pieces(line: _ReadLine) -> Iterator[list[int]]:
     """Divide a line into words, as lists of character positions, at spaces and at wide blanks."""
     piece: list[int] = []
     for position, place in enumerate(line.places):
-        if piece and place is not None:
+        if piece and place is not None and _is_glued(line.text, position):
+            yield piece
+            piece = []
+        elif piece and place is not None:
             before = line.places[piece[-1]]
             limit = BLANK_STEPS_CJK if _is_wide(line.text[position]) else BLANK_STEPS
             if before is not None and place - before > (limit + 0.5) * line.step:
@@ -191,6 +194,14 @@ def _pieces(line: _ReadLine) -> Iterator[list[int]]:
             piece = []
     if piece:
         yield piece
+
+
+def _is_glued(text: str, position: int) -> bool:
+    """Tell a value that follows its label's colon without a space: narrow spaces are often missed."""
+    before, character = text[max(0, position - 2) : position], text[position]
+    return (
+        before[-1:] == ":" and before[:1].isalpha() and (character.isdigit() or character in "$€£")
+    )
 
 
 def _is_wide(character: str) -> bool:

@@ -5,6 +5,7 @@ import binascii
 import secrets
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -14,10 +15,11 @@ from mailroom_desk.cloud.ledger import Ledger
 from mailroom_desk.cloud.textract.aws import Surroundings
 from mailroom_desk.cloud.textract.errors import (
     InternalServerError,
+    InvalidJobIdException,
     InvalidParameterException,
     TextractError,
 )
-from mailroom_desk.cloud.textract.jobs import Job, JobStore
+from mailroom_desk.cloud.textract.jobs import Job, JobStore, document_of
 from mailroom_desk.cloud.textract.parts import BLOCKS_A_PART, read_blocks
 from mailroom_desk.cloud.textract.requests import check
 
@@ -80,14 +82,18 @@ class Service:
         return answer_of(job, self.results / job.job_id, start, count)
 
     def _record(self, operation: str, request: Any, outcome: str) -> None:
-        document_id = None
-        if isinstance(request, dict) and isinstance(request.get("JobTag"), str):
-            document_id = request["JobTag"].split(".")[0]
-        elif outcome == "ok":
-            document_id = self.store.get(request["JobId"], self.clock()).document_id
+        document_id = self._document_id(request) if isinstance(request, dict) else None
         self.ledger.record(
             "textract", operation, document_id=document_id, outcome=outcome, cost_usd=NOTHING
         )
+
+    def _document_id(self, request: dict[str, Any]) -> str | None:
+        """Tell the document of a call, by its tag or its job, if it names one."""
+        if isinstance(request.get("JobId"), str):
+            with suppress(InvalidJobIdException):
+                return self.store.get(request["JobId"], self.clock()).document_id
+        tag = request.get("JobTag")
+        return document_of(tag) if isinstance(tag, str) else None
 
 
 def answer_of(job: Job, folder: Path, start: int, count: int) -> dict[str, Any]:

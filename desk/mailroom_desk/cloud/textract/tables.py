@@ -16,6 +16,8 @@ from mailroom_desk.cloud.textract.layout import Line, rows_of
 ROW_SHARE = 0.6
 # Rows further apart than so many line heights are two tables.
 WIDEST_ROW_GAP = 3.0
+# A gap wider than all before (two at least) by this factor ends the table as well.
+WIDER_GAP = 2.0
 # A line this close (in line heights) under a cell goes on with its text.
 CONTINUATION_GAP = 0.75
 # Fewer cells than this, with fewer columns than three, are just two lines side by side.
@@ -33,6 +35,10 @@ class Cell:
     column: int
     box: Box
     lines: list[Line] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return " ".join(line.text for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +63,16 @@ class _Draft:
 
     rows: list[list[Line]] = field(default_factory=list)
     columns: list[tuple[float, float]] = field(default_factory=list)
-    bottom: float = 0.0
+    gaps: list[float] = field(default_factory=list)
+    held: Line | None = None  # a line alone at its height: of the next row, or a row of its own
+
+    @property
+    def bottom(self) -> float:
+        return max(line.box.bottom for line in self.rows[-1])
+
+    @property
+    def line_height(self) -> float:
+        return median(line.box.height for line in self.rows[-1])
 
 
 def tables_of(lines: Sequence[Line]) -> list[Table]:
@@ -69,55 +84,80 @@ def tables_of(lines: Sequence[Line]) -> list[Table]:
             found.extend(_finished(draft))
             draft = _Draft()
         if not draft.rows and len(row) > 1:
-            _add(draft, row)
+            draft.columns = _merged([], row) or []
+            draft.rows.append(row)
     found.extend(_finished(draft))
     return found
 
 
 def _take(draft: _Draft, row: list[Line]) -> bool:
     """Add a row to the table if it fits; False ends the table."""
-    height = median(line.box.height for line in draft.rows[-1])
     gap = min(line.box.top for line in row) - draft.bottom
-    if gap > WIDEST_ROW_GAP * height:
+    if gap > WIDEST_ROW_GAP * draft.line_height:
         return False
     if len(row) == 1:
-        return _take_single(draft, row[0], gap, height)
-    if _merged(draft.columns, row) is None:
+        return _take_single(draft, row[0], gap)
+    if draft.held is None and _is_break(draft, gap):
         return False
-    _add(draft, row)
+    columns = _merged(draft.columns, row)
+    if columns is None:
+        return False
+    if len(columns) > len(draft.columns) and len(draft.rows) > 1 and _names_columns(draft):
+        return False  # the heading has named all columns: what adds one is something else
+    _settle(draft, row)
+    if gap > 0:
+        draft.gaps.append(gap)
+    draft.columns = columns
+    draft.rows.append(row)
     return True
 
 
-def _take_single(draft: _Draft, line: Line, gap: float, height: float) -> bool:
-    """Take a lone line: text that goes on, a title between rows, or something beside the table."""
+def _is_break(draft: _Draft, gap: float) -> bool:
+    """Tell a gap that is wide for this table, whose rows have so far stood closer."""
+    return len(draft.gaps) > 1 and gap > max(draft.line_height, WIDER_GAP * max(draft.gaps))
+
+
+def _take_single(draft: _Draft, line: Line, gap: float) -> bool:
+    """Take a lone line: text that goes on, a part of the next row, or something beside the table."""
     touched = [
         place for place, column in enumerate(draft.columns) if _overlap(column, line.box) > 0
     ]
-    if len(touched) > 1:
-        return False
-    if touched and gap <= CONTINUATION_GAP * height:
-        above = [
-            each for each in draft.rows[-1] if _overlap(draft.columns[touched[0]], each.box) > 0
-        ]
-        if (above and abs(above[0].box.left - line.box.left) <= height) or not above:
-            draft.rows[-1].append(line)
-            draft.columns[touched[0]] = _union(draft.columns[touched[0]], line.box)
-            draft.bottom = max(draft.bottom, line.box.bottom)
-            return True
-    return True  # not of this table, but no reason to end it either: the row gap will
+    if len(touched) != 1:
+        return not touched  # across columns: the table ends; beside all of them: not its business
+    column = draft.columns[touched[0]]
+    above = [each for each in draft.rows[-1] if _overlap(column, each.box) > 0]
+    aligned = not above or abs(above[0].box.left - line.box.left) <= draft.line_height
+    if gap <= CONTINUATION_GAP * draft.line_height and aligned:
+        draft.rows[-1].append(line)
+        draft.columns[touched[0]] = _union(column, line.box)
+    else:
+        _settle(draft, [])
+        draft.held = line
+    return True
 
 
-def _add(draft: _Draft, row: list[Line]) -> None:
-    columns = _merged(draft.columns, row)
-    draft.columns = columns if columns is not None else draft.columns
-    draft.rows.append(list(row))
-    draft.bottom = max(line.box.bottom for line in row)
+def _settle(draft: _Draft, row: list[Line]) -> None:
+    """Give the held line to the row it stands beside, or else a row of its own."""
+    if draft.held is None:
+        return
+    held, draft.held = draft.held, None
+    close = row and min(line.box.top for line in row) <= held.box.bottom
+    if close:
+        row.insert(0, held)
+    else:
+        draft.rows.append([held])
 
 
 def _merged(
     columns: list[tuple[float, float]], row: list[Line]
 ) -> list[tuple[float, float]] | None:
     """Return the columns widened by the row; None if two of its lines share one, or one line joins two."""
+    if len(row) == len(
+        columns
+    ):  # a cell for each column, though perhaps not right under its heading
+        paired = [_union(column, line.box) for column, line in zip(columns, row, strict=True)]
+        if all(left[1] <= right[0] for left, right in pairwise(paired)):
+            return paired
     taken: set[int] = set()
     merged = list(columns)
     fresh: list[tuple[float, float]] = []
@@ -163,23 +203,33 @@ def _finished(draft: _Draft) -> list[Table]:
             for place in range(columns)
         )
         for line in sorted(lines, key=lambda each: each.box.top):
-            place = max(range(columns), key=lambda p: _overlap(draft.columns[p], line.box))
-            cells[place].lines.append(line)
+            cells[_column_of(line, draft)].lines.append(line)
         rows.append(cells)
-    return [Table(tuple(rows), columns > 2 and _names_columns(rows[0]))]
+    return [Table(tuple(rows), _has_header(draft, rows))]
+
+
+def _column_of(line: Line, draft: _Draft) -> int:
+    return max(range(len(draft.columns)), key=lambda p: _overlap(draft.columns[p], line.box))
 
 
 def _is_prose(draft: _Draft) -> bool:
     by_column: list[list[int]] = [[] for _ in draft.columns]
     for line in (line for row in draft.rows for line in row):
-        place = max(range(len(draft.columns)), key=lambda p: _overlap(draft.columns[p], line.box))
-        by_column[place].append(len(line.text))
+        by_column[_column_of(line, draft)].append(len(line.text))
     return sum(median(lengths) >= PROSE_CHARACTERS for lengths in by_column) > 1
 
 
-def _names_columns(cells: Sequence[Cell]) -> bool:
-    """Tell a heading row: nearly all cells filled, hardly a digit."""
-    filled = [cell for cell in cells if cell.lines]
-    text = "".join(line.text for cell in filled for line in cell.lines)
+def _has_header(draft: _Draft, rows: Sequence[Sequence[Cell]]) -> bool:
+    """Two columns have a heading only if numbers follow under it: else they are labels and values."""
+    if not _names_columns(draft) or len(draft.columns) > 2:
+        return _names_columns(draft)
+    numbers = [any(character.isdigit() for character in row[-1].text) for row in rows[1:]]
+    labels = any(cell.text.endswith(":") for cell in rows[0])
+    return not labels and not any(map(str.isdigit, rows[0][-1].text)) and all(numbers)
+
+
+def _names_columns(draft: _Draft) -> bool:
+    """Tell a heading row: most columns have something in it, and hardly a digit."""
+    text = "".join(line.text for line in draft.rows[0])
     digits = sum(character.isdigit() for character in text)
-    return len(filled) * 2 > len(cells) and digits * 10 <= len(text)
+    return len(draft.rows[0]) * 2 > len(draft.columns) and digits * 10 <= len(text)

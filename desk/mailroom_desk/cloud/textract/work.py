@@ -121,7 +121,6 @@ class Workers:
         if "failed" in outcome:
             self.store.finish(job.job_id, "FAILED", outcome["failed"], pages)
             return
-        self.store.finish(job.job_id, "SUCCEEDED", None, pages)
         price = sum((PRICES[each] for each in set(job.request["FeatureTypes"])), Decimal(0))
         self.ledger.record(
             "textract",
@@ -131,6 +130,7 @@ class Workers:
             cost_usd=pages * price,
             detail=f"{pages} page" if pages == 1 else f"{pages} pages",
         )
+        self.store.finish(job.job_id, "SUCCEEDED", None, pages)
 
     def _announce(self, job: Job) -> None:
         surroundings = self.surroundings()
@@ -212,11 +212,13 @@ class Reader:
         """End the process."""
         self._closed = True
         if self._process:
-            self._process.kill()
-            self._process.wait()
+            with self._process:  # waits, and closes the pipes
+                self._process.kill()
 
     def _running(self) -> "subprocess.Popen[str]":
         if self._process is None or self._process.poll() is not None:
+            if self._process:
+                self._process.communicate()  # closes the pipes of the dead
             self._process = subprocess.Popen(
                 self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
             )

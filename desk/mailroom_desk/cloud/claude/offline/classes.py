@@ -54,6 +54,7 @@ class _View:
         self.top = [line for line in lines[:TOP_LINES] if len(line.split()) <= LONGEST_TITLE_WORDS]
         self.words = len(self.text.split())
         self.prose = sum(len(line.split()) >= 9 for line in lines) / max(1, len(lines))
+        self.prices = len(re.findall(r"[$€£¥]\s?\d|\d[.,]\d\d(?!\d)", self.text))
         self.money = len(re.findall(r"\d[.,]\d\d(?!\d)", self.text))
 
 
@@ -90,8 +91,10 @@ def _shape_score(view: _View, name: str) -> float:
             machine_readable = bool(re.search(r"[a-z0-9<]{3,}<<[a-z0-9<]+", view.text))
             return machine_readable * 12.0 + (view.words < 120) * 3.0 - (view.words > 300) * 15.0
         case "receipt":
-            clock = bool(re.search(r"\b\d{1,2}:\d\d\b", view.text))
-            return clock * 2.0 + (view.words < 150 and view.money > 1) * 3.0 - (view.words > 400) * 10
+            clock = bool(re.search(r"\b\d{1,2}[:h時]\d\d(?!\d)", view.text))
+            article_codes = len(re.findall(r"^\d{8,14}\b", view.text, re.MULTILINE)) > 2
+            short = view.words < 160 and view.prices > 1
+            return clock * 3.0 + short * 4.0 + article_codes * 4.0 - (view.words > 400) * 10.0
         case "invoice" | "purchase_order":
             return (view.money > 2) * 3.0 - (view.money == 0) * 6.0 - (view.prose > 0.5) * 6.0
         case "bank_statement":

@@ -1,141 +1,208 @@
 """Find what stands at a label: in forms, in tables, on the label's line, on the lines after it.
 
-`Evidence(document).at(labels)` returns Hits, the most certain first. A Hit is raw text; parsing it
-is the caller's work, so that the first hit of the right kind wins.
+`Evidence(document, extra).at(field)` returns Hits, the most certain first. A Hit is raw text; parsing
+it is the caller's work, so that the first hit of the right kind wins. Where labels overlap ("Total",
+"Total tax") only the longest one that is known counts.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from mailroom_desk.cloud.claude.offline.labels import FIELDS, OTHER_LABELS
+from mailroom_desk.cloud.claude.offline.labels import (
+    FIELDS,
+    FILLERS,
+    NEEDS_COLON,
+    OTHER_LABELS,
+    Field,
+)
 from mailroom_desk.cloud.claude.offline.prompt import Document
-from mailroom_desk.cloud.claude.offline.words import phrase_pattern, plain, squeeze
+from mailroom_desk.cloud.claude.offline.words import plain
 
-# How much less certain a place is than a key-value pair. A label's place in its list adds to it.
-FORM, TABLE, INLINE, RUN, NEXT, MIDDLE = 0.0, 1.0, 1.0, 2.0, 3.0, 6.0
-RANK_WEIGHT = 0.2
-LINES_LOOKED_AT = 4
+# How much less certain a place is than a key-value pair; a weaker label adds to it.
+FORM, TABLE, INLINE, RUN, NEXT, MIDDLE = 0.0, 0.5, 1.0, 2.0, 2.5, 3.0
+STEP, TIER = 0.5, 1.5
+LINES_LOOKED_AT = 5
 LONGEST_RUN = 8
+# A bullet, a number or a small word may stand before a label.
+LATEST_START = 7
+LONGEST_LABEL = 14
 LONGEST_LABEL_LINE = 60
+TOKEN = re.compile(r"[^\W\d]+|\d+|#")
+# What may stand between a label and its value: "(EUR)", ":", "#", dots.
+NUMBERED = re.compile(r"\.\s|\.\d*[a-z]")
+# "Invoice" in "Invoice copy sent: …": the label is longer than what is known of it.
+LONGER_LABEL = re.compile(r"[^\W\d]+(?:\s[^\W\d]+){0,3}\s?:\s")
+AFTER_LABEL = re.compile(r"'?\s*(?:\([^)]*\))?(?:\s*[:#.\-–=*»>]+(?!\d))*[\s:#.]*")
 
 
 @dataclass(frozen=True)
 class Hit:
-    """Text at a label. `cost` is lower for what is more certain; `order` counts from the top."""
+    """Text at a label. `cost` is lower for what is more certain; `order` counts lines from the top."""
 
     text: str
     cost: float
     order: int
 
 
+@dataclass(frozen=True)
+class _Label:
+    """A known label in a line: its key, where it starts and where its value begins."""
+
+    key: str
+    start: int
+    end: int
+
+
 class Evidence:
-    """The labelled texts of one document."""
+    """The labelled texts of one document. `extra` are labels beside the known ones."""
 
-    def __init__(self, document: Document) -> None:
-        self._forms = document.forms
-        self._tables = document.tables
+    def __init__(self, document: Document, extra: Iterable[str] = ()) -> None:
+        self._known = known_labels() | {label_key(label) for label in extra}
         self._lines = document.lines
-        self._plain_lines = [plain(line) for line in self._lines]
-        self._is_label = [_is_label_line(line) for line in self._plain_lines]
+        self._hits: dict[str, list[Hit]] = defaultdict(list)
+        self._labels = [self._find_labels(line) for line in self._lines]
+        self._alone = [self._is_alone(number) for number in range(len(self._lines))]
+        for collected in (self._forms(document), self._tables(document), self._all_lines()):
+            for key, hit in collected:
+                self._hits[key].append(hit)
 
-    def at(self, labels: Iterable[str]) -> list[Hit]:
-        """All hits at any of the labels, the most certain first."""
-        ranked = list(enumerate(labels))
-        hits = [hit for found in (self._in_forms, self._in_tables, self._in_lines) for hit in found(ranked)]
-        return sorted(hits, key=lambda hit: (hit.cost, hit.order))
+    def at(self, field: Field) -> list[Hit]:
+        """All hits at a field's labels, the most certain first."""
+        found = [
+            Hit(hit.text, hit.cost + tier * TIER, hit.order)
+            for label, tier in field.labels
+            for hit in self._hits.get(label_key(label), ())
+        ]
+        return sorted(found, key=lambda hit: (hit.cost, hit.order))
 
-    def _in_forms(self, labels: list[tuple[int, str]]) -> Iterator[Hit]:
-        for order, (key, value) in enumerate(self._forms):
-            if value:
-                for rank, label in labels:
-                    if squeeze(key) == squeeze(label) or (not squeeze(label) and key.strip(" :.") == label):
-                        yield Hit(value, FORM + rank * RANK_WEIGHT, order)
-                    elif len(label) > 4 and _starts(key, label):
-                        yield Hit(value, FORM + 2 + rank * RANK_WEIGHT, order)
+    def _forms(self, document: Document) -> Iterator[tuple[str, Hit]]:
+        for order, (key, value) in enumerate(document.forms):
+            labels = self._find_labels(key)
+            if value and labels and labels[0].start < 4:
+                whole = len(key) - labels[0].end < 4
+                yield labels[0].key, Hit(value, FORM if whole else FORM + STEP, order)
 
-    def _in_tables(self, labels: list[tuple[int, str]]) -> Iterator[Hit]:
-        """The cell to the right of a label cell, and the cell below one."""
-        by_label = {squeeze(label): rank for rank, label in reversed(labels) if squeeze(label)}
-        for order, table in enumerate(self._tables):
+    def _tables(self, document: Document) -> Iterator[tuple[str, Hit]]:
+        """The cell to the right of a label cell, else the cell below it."""
+        for order, table in enumerate(document.tables):
             for number, row in enumerate(table):
                 for column, cell in enumerate(row):
-                    rank = by_label.get(squeeze(re.sub(r"\(.*?\)|\d+([.,]\d+)?\s?%", "", cell)))
-                    if rank is None:
+                    labels = self._find_labels(cell)
+                    if not labels or labels[0].start > 3 or len(cell) > LONGEST_LABEL_LINE:
                         continue
-                    cost = TABLE + rank * RANK_WEIGHT
+                    key, rest = labels[0].key, cell[labels[0].end :].strip()
+                    if rest:
+                        yield key, Hit(rest, TABLE + STEP, order)
                     right = [c for c in row[column + 1 :] if c]
-                    if right and not _is_label_line(plain(right[0])):
-                        yield Hit(right[-1] if len(right) < 3 else right[0], cost, order)
+                    if right and not self._find_labels(right[0]):
+                        yield key, Hit(right[0], TABLE, order)
+                        yield key, Hit(right[-1], TABLE + STEP, order)
                     below = table[number + 1][column : column + 1] if number + 1 < len(table) else []
-                    if below and below[0]:
-                        yield Hit(below[0], cost + 1, order)
+                    if below and below[0] and not rest:
+                        yield key, Hit(below[0], TABLE + 2 * STEP, order)
 
-    def _in_lines(self, labels: list[tuple[int, str]]) -> Iterator[Hit]:
-        for number, line in enumerate(self._plain_lines):
-            best: Hit | None = None
-            for rank, label in labels:
-                for hit in self._at_line(number, line, label):
-                    cost = hit.cost + rank * RANK_WEIGHT
-                    if best is None or (cost < best.cost and hit.order == number):
-                        best = Hit(hit.text, cost, number)
-                    yield Hit(hit.text, cost, number)
-
-    def _at_line(self, number: int, line: str, label: str) -> Iterator[Hit]:
-        match = _label_at_start(label).match(line)
-        if match:
-            rest = self._lines[number][match.end() :].strip()
-            if rest:
-                yield Hit(rest, INLINE, number)
-            if len(rest) < 4 or not any(c.isalnum() for c in rest):
-                yield from self._after(number)
-            elif len(line) < LONGEST_LABEL_LINE:
-                yield from (Hit(h.text, h.cost + 2, h.order) for h in self._after(number))
-        elif len(label) > 3:
-            inner = _label_inside(label).search(line)
-            if inner:
-                yield Hit(self._lines[number][inner.end() :].strip(), MIDDLE, number)
+    def _all_lines(self) -> Iterator[tuple[str, Hit]]:
+        for number, labels in enumerate(self._labels):
+            for place, label in enumerate(labels):
+                stop = labels[place + 1].start if place + 1 < len(labels) else None
+                rest = self._lines[number][label.end : stop].strip()
+                at_start = place == 0 and label.start < LATEST_START
+                if not rest and stop is not None:
+                    rest = self._lines[number][label.end :].strip()
+                doubt = 3.0 if LONGER_LABEL.match(rest) else 0.0
+                if rest:
+                    yield label.key, Hit(rest, (INLINE if at_start else MIDDLE) + doubt, number)
+                if at_start and stop is None and len(self._lines[number]) < LONGEST_LABEL_LINE:
+                    doubt += 1.0 if len(rest) > 2 else 0.0
+                    for hit in self._after(number):
+                        yield label.key, Hit(hit.text, hit.cost + doubt, number)
 
     def _after(self, number: int) -> Iterator[Hit]:
         """The lines after a label: its place in a row of labels first, then the next few."""
         first, last = number, number
-        while first > 0 and self._is_label[first - 1] and number - first < LONGEST_RUN:
+        while first > 0 and self._alone[first - 1] and number - first < LONGEST_RUN:
             first -= 1
-        while last + 1 < len(self._lines) and self._is_label[last + 1] and last - number < LONGEST_RUN:
+        while last + 1 < len(self._lines) and self._alone[last + 1] and last - number < LONGEST_RUN:
             last += 1
         place = last + 1 + number - first
         if last > first and place < len(self._lines):
             yield Hit(self._lines[place], RUN, number)
-        for step in range(1, LINES_LOOKED_AT + 1):
-            if number + step < len(self._lines):
-                yield Hit(self._lines[number + step], NEXT + step * 0.5, number)
+        cost = NEXT
+        for after in range(number + 1, min(len(self._lines), number + 1 + LINES_LOOKED_AT)):
+            if not self._alone[after]:
+                labels = self._labels[after]
+                if labels and labels[0].start < LATEST_START and self._lines[after][labels[0].end :].strip():
+                    return
+                yield Hit(self._lines[after], cost, number)
+            cost += STEP
+
+    def _is_alone(self, number: int) -> bool:
+        """Whether a line is nothing but a label."""
+        line, labels = self._lines[number], self._labels[number]
+        if len(line) > LONGEST_LABEL_LINE:
+            return False
+        return line.endswith(":") or bool(
+            labels and labels[0].start < LATEST_START and not line[labels[0].end :].strip()
+        )
+
+    def _find_labels(self, line: str) -> list[_Label]:
+        """The known labels of a line from left to right, the longest at each place.
+
+        One inside the line counts only with a colon or the like after it.
+        """
+        found: list[_Label] = []
+        tokens = list(TOKEN.finditer(plain(line)))
+        at = 0
+        while at < len(tokens):
+            label = self._longest(line, tokens, at)
+            first = tokens[0].group()
+            inside = at > 1 or (at == 1 and len(first) > 2 and first not in FILLERS)
+            needs_colon = inside or (label and label.key in NEEDS_COLON and label.end < len(line))
+            if label and (not needs_colon or re.search(r"[:#=]", line[label.start : label.end])):
+                found.append(label)
+                at += sum(1 for t in tokens[at:] if t.start() < label.end)
+            else:
+                at += 1
+        return found
+
+    def _longest(self, line: str, tokens: list[re.Match[str]], at: int) -> _Label | None:
+        key, longest = "", None
+        for token in tokens[at : at + LONGEST_LABEL]:
+            key += token.group()
+            if key in self._known and not _is_glued(token, len(key)):
+                end = AFTER_LABEL.match(line, token.end())
+                longest = _Label(key, tokens[at].start(), end.end() if end else token.end())
+        return longest
+
+
+def _is_glued(token: re.Match[str], length: int) -> bool:
+    """Whether a label ends inside a word: "INV" in "INV-3337". OCR may lose a space before digits.
+
+    A number is a label only as in "1. MARTIN" or "5.13AA00001", not in "1.17".
+    """
+    rest = token.string[token.end() : token.end() + 2]
+    if length == 1 and token.group().isdigit():
+        return not NUMBERED.match(token.string, token.end())
+    if rest[:1].isdigit():
+        return length < 4
+    return rest.lstrip("'")[:1].isalpha() or (rest[:1] in ("-", "/", "_") and rest[1:].isalnum())
+
+
+def label_key(label: str) -> str:
+    """Letters, digits and "#" of a label: how labels are compared."""
+    return "".join(token.group() for token in TOKEN.finditer(plain(label)))
 
 
 @cache
-def _label_at_start(label: str) -> re.Pattern[str]:
-    return re.compile(
-        rf"[\W_]*(?:[a-z]\s|\d{{1,2}}[a-z]?[.\s]\s?)?{phrase_pattern(label)}(?:\s?\([^)]*\))?(?:\s*[:#.\-–=*»]+)*\s*"
-    )
+def known_labels() -> frozenset[str]:
+    """The keys of all labels in the tables."""
+    every = [label for field in FIELDS.values() for label, _ in field.labels]
+    return frozenset(label_key(label) for label in [*every, *OTHER_LABELS])
 
 
-@cache
-def _label_inside(label: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<=[\s|,;(]){phrase_pattern(label)}\s*[:#.=]+\s*(?=\S)")
-
-
-@cache
-def _all_labels() -> frozenset[str]:
-    every = [label for field in FIELDS.values() for label in field.labels]
-    return frozenset(squeeze(label) for label in [*every, *OTHER_LABELS] if len(label) > 1)
-
-
-def _is_label_line(line: str) -> bool:
-    """Whether a line is nothing but a label."""
-    if len(line) > LONGEST_LABEL_LINE:
-        return False
-    return line.rstrip().endswith(":") or squeeze(line) in _all_labels()
-
-
-def _starts(key: str, label: str) -> bool:
-    return _label_at_start(label).match(plain(key)) is not None
+def is_label_line(line: str) -> bool:
+    """Whether a line is nothing but a known label."""
+    return line.rstrip().endswith(":") or label_key(line) in known_labels()

@@ -37,6 +37,7 @@ WORDS: dict[str, dict[str, float]] = {
     "receipt": _weighted(
         w4="thank you for your purchase | thank you for shopping | customer copy | merchant copy | cardholder copy | change due | cash tendered | ticket de caisse | kassenbon | scontrino | 領収書 | レシート | お釣り | お預り",
         w3="receipt | cashier | gratuity | tip | auth code | approval code | card type | amount tendered | payment received | paid with | thank you for your payment | paid by | gracias por su compra | merci de votre visite | vielen dank fur ihren einkauf | recu | recibo | trinkgeld | propina",
+        w3_5="gracias por su visita | sales associate | お預 | 預 | 現計 | mesa | ticket no | thanks for ordering | order details",
         w2="visa | mastercard | amex | debit | cash | change | thank you | merci | gracias | grazie | danke | bar | espèces | efectivo | contanti | contant | store | server | table | guests | terminal | register | 合計 | 小計 | payment method | credit card | carte bancaire",
         w1="total | subtotal | tax | tva | iva | mwst | btw | qty | items",
     ),
@@ -63,8 +64,8 @@ WORDS: dict[str, dict[str, float]] = {
         w2="experience | projects | languages | objective | references | university | bachelor | master | volunteer | awards | achievements | interests | gpa | internship | technologies | career",
     ),
     "tax_form": _weighted(
-        w5="department of the treasury | internal revenue service | omb no | wage and tax statement | employer identification number | payer's tin | recipient's tin | federal income tax withheld | income tax return",
-        w3="form w-2 | form 1040 | form 1099 | form 1098 | w-2 | 1099 | 1098 | social security number | taxpayer identification | wages tips | tax year | copy b | copy a | irs.gov | income tax convention | for recipient | for borrower | filing status | cat. no | paperwork reduction act | schedule | finanzamt | tax office | verification of employment | hm revenue",
+        w5="privacy act notice | paperwork reduction act | department of the treasury | internal revenue service | omb no | wage and tax statement | employer identification number | payer's tin | recipient's tin | federal income tax withheld | income tax return",
+        w3="form w-2 | form 1040 | form 1099 | form 1098 | w-2 | 1099 | 1098 | social security number | taxpayer identification | wages tips | tax year | copy b | copy a | irs.gov | income tax convention | for recipient | for borrower | filing status | cat. no | schedule | finanzamt | tax office | verification of employment | hm revenue",
         w1="withheld | taxable | dividends | interest | instructions | corrected | void | ssn | ein | tin | form",
     ),
     "id_document": _weighted(
@@ -74,11 +75,13 @@ WORDS: dict[str, dict[str, float]] = {
     ),
     "letter": _weighted(
         w6="dear | yours faithfully | yours sincerely | sincerely | sincerely yours | to whom it may concern | sehr geehrte | mit freundlichen grussen | veuillez agreer | cordialement | estimado | estimada | atentamente | egregio | distinti saluti | cordiali saluti | geachte | met vriendelijke groet | prezado | atenciosamente | 拝啓 | 敬具",
+        w6_5="cordially",
         w4="kind regards | best regards | regards | memorandum | very truly yours | truly yours | respectfully | yours | hi | gentlemen",
         w3="subject | i am writing | enclosed | enclosure | cc | please find attached | look forward to hearing | re | from | sent | betreff | objet | asunto | oggetto | onderwerp | assunto",
         w1="your letter | i would like | we are pleased | please contact | thank you for your | phone | letter",
     ),
     "other": _weighted(
+        w6="electricity | meter readings | energy charges | utility | next scheduled read date",
         w5="packing list | packing slip | abstract | table of contents | application for employment | employment application | news release | for immediate release | medical report | patient | utility bill | pay stub | pay period | net pay | gross pay | balance sheet | cash flows | quarterly report | securities exchange act | lieferschein | meter reading | electric | kwh | delivery note | questionnaire | statement of cash flows",
         w3="introduction | conclusion | chapter | figure | references | appendix | report | subchapter | diagnosis | medications | symptoms | allergies | ytd | assets | liabilities | fiscal | emergency contact | desired position | applicant | header | footer | table 1 | fig | et al | rules | earnings | deductions | quotation | test document | resultats | bibliographie | mots-cles | keywords",
         w1="page | section | data | results | analysis | research | table | list | study | plan | members | services | health",

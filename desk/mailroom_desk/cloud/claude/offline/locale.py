@@ -17,10 +17,10 @@ SMALL_WORDS: dict[str, frozenset[str]] = {
     "en": frozenset("the of and to for is in your from by with on due date amount".split()),
     "de": frozenset("der die das und fur mit von auf ist sie wir rechnung datum nr bitte".split()),
     "fr": frozenset("le la les des du et pour votre vous est sur facture montant prix nom".split()),
-    "es": frozenset("el los las del y por su para factura fecha importe una con cantidad".split()),
+    "es": frozenset("el los las del y por su factura fecha importe una con cantidad".split()),
     "it": frozenset("il della di che per gli fattura importo quantita prezzo dal al con".split()),
     "nl": frozenset("het een van voor op met uw factuur datum aantal bedrag omschrijving prijs".split()),
-    "pt": frozenset("os dos da do para fatura valor descricao quantidade preco data total nao".split()),
+    "pt": frozenset("os dos da do para fatura valor descricao quantidade preco endereco emissao".split()),
 }
 CODES = frozenset(
     "USD EUR GBP JPY CNY INR CHF CAD AUD NZD SEK NOK DKK PLN CZK HUF BRL MXN SGD HKD ZAR KRW TRY "
@@ -34,6 +34,8 @@ SIGNS: tuple[tuple[str, str], ...] = (
 )
 DAY_FIRST_CURRENCIES = CODES - {"USD", "JPY", "CNY", "KRW", "CAD", "PHP"}
 COUNTED_WORDS = 3000
+# Names and addresses bring a few foreign words into an English document.
+FOREIGN_LEAD = 2
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,7 @@ class Locale:
     day_first: bool
     decimal_comma: bool
     currency: str | None
+    prints_cents: bool
 
 
 def read_locale(document: Document) -> Locale:
@@ -58,6 +61,7 @@ def read_locale(document: Document) -> Locale:
         day_first=uses_day_first(lines, likely_day_first),
         decimal_comma=uses_decimal_comma(lines),
         currency=currency,
+        prints_cents=len(re.findall(r"\d[.,]\d\d(?![\d.,])", text)) >= 3,
     )
 
 
@@ -66,7 +70,8 @@ def _language(text: str) -> str:
     scores = {
         language: sum(words[word] for word in small) for language, small in SMALL_WORDS.items()
     }
-    return max(scores, key=lambda language: (scores[language], language == "en"))
+    best = max(scores, key=lambda language: (scores[language], language == "en"))
+    return best if scores[best] >= scores["en"] + FOREIGN_LEAD else "en"
 
 
 def _currency(text: str) -> str | None:

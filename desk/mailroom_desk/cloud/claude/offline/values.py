@@ -13,6 +13,8 @@ PHONE = re.compile(r"(?<![\w/])\+?\(?\d[\d\s().\-]{6,17}\d(?![\w/])")
 WEBSITE = re.compile(r"(?:https?://|www\.)[^\s,;|]+|(?<![@\w.])[\w-]+\.(?:com|org|net|io|dev|eu|de|me)\b(?:/\S*)?")
 TOKEN = re.compile(r"[^\s,;|()\[\]]+")
 ACCOUNT = re.compile(r"(?:[A-Z]{2}\d{2}(?:\s?[A-Z0-9]{2,4}){3,8}|[\dXx*•][\dXx*•\- ]*[\dXx*•])")
+# "15% on $ 112.90": the base of a tax, not the tax.
+PERCENT_OF = re.compile(r"%\)?\s*(?:on|of|von|auf|sur|de|di|van|su|sobre)\b\s*\S{0,4}\s*[\d.,]+")
 # What stands where a name could, and is none.
 NOT_A_NAME = re.compile(
     r"^\W*(?:net \d+|\d+ days|page\b|tel\b|fax\b|phone|e-?mail|www\.|http|p\.?o\.? box|total|date\b|"
@@ -51,11 +53,11 @@ def parse(kind: Kind, text: str, locale: Locale) -> str | None:
 
 def first_amount(text: str, locale: Locale) -> str | None:
     """The first amount that looks like money, else the last number, unless a date is there."""
-    amounts = find_amounts(text, locale.decimal_comma)
+    amounts = find_amounts(PERCENT_OF.sub("%", text), locale.decimal_comma)
     money = [amount for amount in amounts if amount.money]
     if money:
         return money[0].value
-    if not amounts or find_dates(text, locale.day_first) or len(text) > 40:
+    if not amounts or locale.prints_cents or len(text) > 40 or find_dates(text, locale.day_first):
         return None
     return amounts[-1].value
 
@@ -87,7 +89,7 @@ def account_number(text: str) -> str | None:
 def party_name(text: str, locale: Locale) -> str | None:
     """A person or company: mostly letters, no address, no date, no amount."""
     name = clean(re.split(r"\s{3,}|\s\|\s|;|\t", text)[0])
-    name = re.sub(r"\s*\b(?:t/a|c/o|a/c)\b.*", "", name)
+    name = clean(re.sub(r"\s*(?:\b(?:t/a|c/o|a/c)\b|<|\(?[\w.]+@).*", "", name))
     comparable = plain(name)
     letters = sum(c.isalpha() for c in name)
     if not 2 <= len(name) <= NAME_LENGTH or letters < max(2, len(name) * 0.55):
@@ -97,6 +99,13 @@ def party_name(text: str, locale: Locale) -> str | None:
     if name[0].isdigit() and not re.match(r"\d\w*[A-Z]", name):
         return None
     return None if find_dates(name, locale.day_first) else name
+
+
+def is_address(line: str) -> bool:
+    """Whether a line is a street, or a town with its postal code."""
+    comparable = plain(line)
+    street = re.match(r"\d+[a-z]?[,\s]+[a-z]", comparable) or re.search(r"[a-z.]\s\d{1,4}[a-z]?(?:,|$)", comparable)
+    return bool(ADDRESS.search(comparable) or street) and not EMAIL.search(line) and ":" not in line
 
 
 def person_name(text: str, locale: Locale) -> str | None:

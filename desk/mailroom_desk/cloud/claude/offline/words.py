@@ -33,7 +33,7 @@ def phrase_pattern(phrase: str) -> str:
     """A regular expression for a phrase in `plain` text: gaps between its words may be lost."""
     words = GAP.join(re.escape(word) for word in plain(phrase).split())
     start = r"(?<![^\W\d_])" if words[:1].isascii() else ""
-    end = r"(?![^\W\d_])" if words[-1:].isascii() else ""
+    end = r"(?![^\W\d_]|'s\b)" if words[-1:].isascii() else ""
     return f"{start}{words}{end}"
 
 
