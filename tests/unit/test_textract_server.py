@@ -89,7 +89,8 @@ def free_port() -> int:
 
 
 def client(service: str, url: str | None = None) -> Any:
-    return boto3.client(
+    make: Any = boto3.client  # the stubs know each service by its literal name only
+    return make(
         service,
         endpoint_url=url,
         region_name="us-east-1",
@@ -220,7 +221,9 @@ def test_pages_of_results_hold_1000_blocks_and_join_to_the_whole(cloud: Cloud) -
 
     wait_for(cloud.notices, PATIENCE_SECONDS)
     files = [
-        json.loads(cloud.s3.get_object(Bucket=BUCKET, Key=f"textract/long/{job_id}/{n + 1}")["Body"].read())
+        json.loads(
+            cloud.s3.get_object(Bucket=BUCKET, Key=f"textract/long/{job_id}/{n + 1}")["Body"].read()
+        )
         for n in range(len(pages))
     ]
     assert [block["Id"] for file in files for block in file["Blocks"]] == ids

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mailroom_desk.cloud.clients import local_client
-from mailroom_desk.cloud.folder import Folder, read_json, write_json
+from mailroom_desk.cloud.folder import Folder, locked, read_json, write_json
 from mailroom_desk.cloud.sam import run_sam
 
 TEMPLATE = "template.yaml"
@@ -35,12 +35,13 @@ def deploy(
     `build` is the folder for `sam build`; clouds of one project may share it. Raises `SamError`.
     """
     name = stack_name(project)
-    digest = _digest(project)
+    digest = digest_of(project)
     stack = find_stack(name, environment)
     if stack is not None and read_json(folder.deployed_file) == _record(stack, digest):
         return stack
     log = folder.log("sam")
-    _build(build, project, digest, environment, log, progress)
+    with locked(build):
+        _build(build, project, digest, environment, log, progress)
     progress("Deploying the stack")
     config = project / CONFIG
     run_sam(
@@ -121,7 +122,7 @@ def _build(
     stamp.write_text(digest)
 
 
-def _digest(project: Path) -> str:
+def digest_of(project: Path) -> str:
     """A digest of everything that `sam build` and `sam deploy` read, and of their version."""
     digest = hashlib.sha256(version("aws-sam-cli").encode())
     for path in (project / CONFIG, *_source_files(project)):

@@ -1,4 +1,4 @@
-"""The folder of a local cloud (`.mailroom/`): what lies where in it, and who may change it."""
+"""The folder of a local cloud (`.mailroom/`): what lies where in it, and its lock."""
 
 import contextlib
 import fcntl
@@ -54,13 +54,14 @@ class Folder:
         for path in (self.emulator, self.textract, self.build, self.path / "logs"):
             path.mkdir(parents=True, exist_ok=True)
 
-    @contextlib.contextmanager
-    def locked(self) -> Iterator[None]:
-        """Keep other commands from starting or stopping this cloud; the lock ends with us."""
-        self.path.mkdir(parents=True, exist_ok=True)
-        with (self.path / "lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep other processes that ask for the same lock waiting; it ends with this process."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def write_json(path: Path, content: Any) -> None:

@@ -72,8 +72,16 @@ class Ledger:
                 " FROM entries ORDER BY id"
             ).fetchall()
         return [
-            LedgerEntry(datetime.fromisoformat(at), *middle, Decimal(cost), detail)
-            for at, *middle, cost, detail in rows
+            LedgerEntry(
+                datetime.fromisoformat(at),
+                service,
+                operation,
+                document_id,
+                outcome,
+                Decimal(cost),
+                detail,
+            )
+            for at, service, operation, document_id, outcome, cost, detail in rows
         ]
 
     @contextmanager

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mailroom_desk.cloud.deploy import deploy
-from mailroom_desk.cloud.folder import Folder, read_json
+from mailroom_desk.cloud.folder import Folder, locked, read_json
 from mailroom_desk.cloud.launch import Launched, answers, launch
 from mailroom_desk.cloud.processes import ProcessId, end_processes
 from mailroom_desk.cloud.servers import HEALTH_PATH
@@ -38,7 +38,7 @@ def up(
     `detach=False` the cloud ends when this process ends. Raises `CloudError` and `SamError`.
     """
     home = Folder(folder.resolve())
-    with home.locked():
+    with locked(home.path):
         home.create()
         running = find_cloud(folder)
         if running is not None and answers(f"{running.endpoint}{HEALTH_PATH}"):
@@ -63,7 +63,7 @@ def up(
 def down(folder: Path, *, grace: float = Settings().stop_seconds) -> bool:
     """End the cloud of `folder` and wait until it has ended; false when none was running."""
     home = Folder(folder.resolve())
-    with home.locked():
+    with locked(home.path):
         running = find_cloud(folder)
         if running is not None:
             # The supervisor gives its servers the grace first.

@@ -7,6 +7,7 @@ Document text is never logged.
 """
 
 import json
+import logging
 import time
 import uuid
 from collections.abc import Awaitable, Callable
@@ -29,9 +30,10 @@ from mailroom_desk.cloud.claude.protocol.messages import to_converse, to_message
 from mailroom_desk.cloud.claude.protocol.usage import PromptCache, Usage, estimate_tokens
 from mailroom_desk.cloud.claude.protocol.validation import check_converse
 
+LOGGER = logging.getLogger(__name__)
 SERVICE = "bedrock-runtime"
 ANSWERED_BY = "x-mailroom-answered-by"
-# Claude's own limit on Bedrock where a request names none is larger; no caller here needs it.
+# What an answer may hold where the request sets no limit.
 DEFAULT_MAX_TOKENS = 4096
 
 
@@ -133,10 +135,12 @@ class _Desk:
         except BedrockError as error:
             self._record(request, body, name, error.code, Decimal(0))
             return _error_response(error)
-        except Exception:
-            error = InternalServerException("The server failed on this request.")
-            self._record(request, body, name, error.code, Decimal(0))
-            return _error_response(error)
+        except Exception as failure:
+            # Only the class is logged: a message could hold document text.
+            LOGGER.error("%s failed with %s", name, type(failure).__name__)
+            unknown = InternalServerException("The server failed on this request.")
+            self._record(request, body, name, unknown.code, Decimal(0))
+            return _error_response(unknown)
         self._record(request, body, name, "ok", usage.cost_usd)
         headers = {ANSWERED_BY: self._backend.name, "x-amzn-requestid": str(uuid.uuid4())}
         return JSONResponse(reply, headers=headers)

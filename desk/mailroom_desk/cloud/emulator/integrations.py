@@ -1,7 +1,7 @@
 """The service integrations of Step Functions that ministack 1.5.33 lacks or gets wrong.
 
 * `events:putEvents` succeeds when the bus refused an entry; on AWS the task fails with
-  `EventBridge.FailedEntry`.
+  `EventBridge.FailedEntry`. A detail that is given as JSON is passed on as such, not as text.
 * `bedrock:invokeModel`, `aws-sdk:bedrockruntime:*`, `aws-sdk:s3:getObject` and `putObject` are not
   there; they are called through botocore, at the endpoints of this process's environment.
 
@@ -28,9 +28,14 @@ def install() -> None:
 
         return call
 
+    def invoke_model(resource: str, parameters: dict[str, Any]) -> Any:
+        result = clients.call("bedrock-runtime", "Bedrock", "invokeModel", parameters)
+        # The optimised integration hands the model's answer on as JSON, not as text.
+        return result | {"Body": json.loads(result["Body"])}
+
     stepfunctions._SERVICE_DISPATCH |= {
         f"{_ARN}events:putEvents": _put_events,
-        f"{_ARN}bedrock:invokeModel": through_botocore("bedrock-runtime", "Bedrock"),
+        f"{_ARN}bedrock:invokeModel": invoke_model,
         f"{_ARN}aws-sdk:bedrockruntime:": through_botocore("bedrock-runtime", "BedrockRuntime"),
         f"{_ARN}aws-sdk:s3:getObject": through_botocore("s3", "S3"),
         f"{_ARN}aws-sdk:s3:putObject": through_botocore("s3", "S3"),
@@ -38,10 +43,17 @@ def install() -> None:
 
 
 def _put_events(resource: str, parameters: dict[str, Any]) -> Any:
-    result = stepfunctions._invoke_events_put_events(resource, parameters)
+    entries = [_with_detail_as_text(entry) for entry in parameters.get("Entries", [])]
+    result = stepfunctions._invoke_events_put_events(resource, parameters | {"Entries": entries})
     if result.get("FailedEntryCount"):
         raise stepfunctions._ExecutionError("EventBridge.FailedEntry", json.dumps(result))
     return result
+
+
+def _with_detail_as_text(entry: dict[str, Any]) -> dict[str, Any]:
+    """A state may give the detail as JSON; EventBridge takes it as text."""
+    detail = entry.get("Detail")
+    return entry | {"Detail": json.dumps(detail)} if isinstance(detail, dict | list) else entry
 
 
 class _Clients:
@@ -108,7 +120,7 @@ def to_request(value: Any, shape: Any) -> Any:
 
 
 def to_result(value: Any, shape: Any) -> Any:
-    """A service's answer as a state sees it: names in Pascal case, bodies as text or JSON."""
+    """A service's answer as a state sees it: member names in Pascal case, bodies as text."""
     if shape is None or _is_document(shape):
         return value
     if shape.type_name == "structure" and isinstance(value, dict):
@@ -122,21 +134,10 @@ def to_result(value: Any, shape: Any) -> Any:
     if shape.type_name == "map" and isinstance(value, dict):
         return {key: to_result(item, shape.value) for key, item in value.items()}
     if shape.type_name == "blob":
-        return _body(value, shape.name)
+        data = value.read() if hasattr(value, "read") else value
+        return data.decode("utf-8", "replace")
     return value if isinstance(value, str | int | float | bool) else str(value)
 
 
 def _is_document(shape: Any) -> bool:
     return bool(getattr(shape, "is_document_type", False))
-
-
-def _body(value: Any, shape_name: str) -> Any:
-    data = value.read() if hasattr(value, "read") else value
-    text = data.decode("utf-8", "replace")
-    # The optimised integration hands a model's JSON answer on as JSON, S3 hands text on as text.
-    if shape_name == "Body" and text[:1] in "{[":
-        try:
-            return json.loads(text)
-        except ValueError:
-            return text
-    return text

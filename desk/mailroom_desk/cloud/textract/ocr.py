@@ -120,7 +120,7 @@ def _size(quad: Quad) -> tuple[float, float]:
 
 
 def _crop(picture: Pixels, quad: Quad) -> Pixels:
-    """Cut a line out and straighten it; a sideways one is laid down, a single tall letter is not."""
+    """Cut a line out and straighten it; a sideways one is laid down, a tall letter is not."""
     import cv2
 
     width, height = (max(1, round(side)) for side in _size(quad))
@@ -197,7 +197,7 @@ def _pieces(line: _ReadLine) -> Iterator[list[int]]:
 
 
 def _is_glued(text: str, position: int) -> bool:
-    """Tell a value that follows its label's colon without a space: narrow spaces are often missed."""
+    """Tell a value straight after its label's colon: narrow spaces are often missed."""
     before, character = text[max(0, position - 2) : position], text[position]
     return (
         before[-1:] == ":" and before[:1].isalpha() and (character.isdigit() or character in "$€£")

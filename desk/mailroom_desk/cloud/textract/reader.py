@@ -1,9 +1,9 @@
 """The reading process: one document after the other, apart from the server.
 
-A document that brings down a native library brings down this process, not the server. One JSON object
-a line on standard input, `{"document", "features", "job_id", "output", "lock"}`, gives one on standard
-output: `{"pages"}` or `{"failed": <sentence>}`. The blocks lie in `output` as numbered parts. The process
-ends when standard input does.
+A document that brings down a native library brings down this process, not the server. One JSON
+object a line on standard input, `{"document", "features", "job_id", "output", "lock"}`, gives one
+on standard output: `{"pages"}` or `{"failed": <sentence>}`. The blocks lie in `output` as numbered
+parts. The process ends when standard input does.
 """
 
 import fcntl

@@ -24,7 +24,7 @@ CONTINUATION_GAP = 0.75
 LEAST_ROWS_OF_TWO_COLUMNS = 3
 LEAST_ROWS = 2
 # Columns whose cells have so many characters in the median are prose, not cells.
-PROSE_CHARACTERS = 34
+PROSE_CHARACTERS = 28
 
 
 @dataclass(slots=True)
@@ -118,7 +118,7 @@ def _is_break(draft: _Draft, gap: float) -> bool:
 
 
 def _take_single(draft: _Draft, line: Line, gap: float) -> bool:
-    """Take a lone line: text that goes on, a part of the next row, or something beside the table."""
+    """Take a lone line: text that goes on, a part of the next row, or something beside."""
     touched = [
         place for place, column in enumerate(draft.columns) if _overlap(column, line.box) > 0
     ]
@@ -151,7 +151,7 @@ def _settle(draft: _Draft, row: list[Line]) -> None:
 def _merged(
     columns: list[tuple[float, float]], row: list[Line]
 ) -> list[tuple[float, float]] | None:
-    """Return the columns widened by the row; None if two of its lines share one, or one line joins two."""
+    """Return the columns widened by the row; None if it does not fit into them."""
     if len(row) == len(
         columns
     ):  # a cell for each column, though perhaps not right under its heading
@@ -220,7 +220,7 @@ def _is_prose(draft: _Draft) -> bool:
 
 
 def _has_header(draft: _Draft, rows: Sequence[Sequence[Cell]]) -> bool:
-    """Two columns have a heading only if numbers follow under it: else they are labels and values."""
+    """Two columns have a heading only if numbers follow under it; else they are pairs."""
     if not _names_columns(draft) or len(draft.columns) > 2:
         return _names_columns(draft)
     numbers = [any(character.isdigit() for character in row[-1].text) for row in rows[1:]]

@@ -8,8 +8,6 @@ import json
 import logging
 import queue
 import shutil
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -23,15 +21,12 @@ from mailroom_desk.cloud.textract.aws import Surroundings
 from mailroom_desk.cloud.textract.errors import InvalidJobIdException, InvalidS3ObjectException
 from mailroom_desk.cloud.textract.jobs import Job, JobStore
 from mailroom_desk.cloud.textract.parts import BLOCKS_A_PART, count_parts
+from mailroom_desk.cloud.textract.reading import LONGEST_READING_SECONDS, Reader
 from mailroom_desk.cloud.textract.service import answer_of, output_place
 
 # US dollars a page for document analysis in us-east-1 (aws.amazon.com/textract/pricing).
 PRICES = {"FORMS": Decimal("0.05"), "TABLES": Decimal("0.015")}
-# A reading that takes longer is stopped: the largest scans take minutes, none takes an hour.
-LONGEST_READING_SECONDS = 3600.0
 NOTICE_ATTEMPTS = 4
-UNREADABLE = "The document could not be read: the reader stopped unexpectedly"
-TOO_LONG = "The document could not be read in time"
 GONE = "The document is no longer in its bucket"
 
 log = logging.getLogger("mailroom.textract")
@@ -50,7 +45,7 @@ class Workers:
     clock: Callable[[], float] = field(default=time.time)
     pause: Callable[[float], None] = field(default=time.sleep)
     _jobs: queue.SimpleQueue[str | None] = field(default_factory=queue.SimpleQueue)
-    _readers: list["Reader"] = field(default_factory=list)
+    _readers: list[Reader] = field(default_factory=list)
 
     def start(self) -> None:
         """Start the threads, and take up what a former server left undone."""
@@ -74,7 +69,7 @@ class Workers:
         for reader in self._readers:
             reader.close()
 
-    def _serve(self, reader: "Reader") -> None:
+    def _serve(self, reader: Reader) -> None:
         while (job_id := self._jobs.get()) is not None:
             try:
                 self._run(job_id, reader)
@@ -83,7 +78,7 @@ class Workers:
             except Exception:
                 log.exception("job %s is not finished; a restart tries it again", job_id)
 
-    def _run(self, job_id: str, reader: "Reader") -> None:
+    def _run(self, job_id: str, reader: Reader) -> None:
         job = self.store.get(job_id, self.clock())
         if job.status == "IN_PROGRESS":
             outcome = self._read(job, reader)
@@ -94,7 +89,7 @@ class Workers:
         self._announce(job)
         self.store.mark_announced(job_id)
 
-    def _read(self, job: Job, reader: "Reader") -> dict[str, Any] | None:
+    def _read(self, job: Job, reader: Reader) -> dict[str, Any] | None:
         folder = self.results / job.job_id
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -145,7 +140,7 @@ class Workers:
             self._publish(surroundings, channel["SNSTopicArn"], job)
 
     def _publish(self, surroundings: Surroundings, topic_arn: str, job: Job) -> None:
-        """Send the notice. After some attempts it is lost, as a real one may be; the log says so."""
+        """Send the notice. After some attempts it is lost, as real ones may be; the log says so."""
         s3_object = job.request["DocumentLocation"]["S3Object"]
         message = {
             "JobId": job.job_id,
@@ -169,57 +164,3 @@ class Workers:
                     log.exception("the notice of job %s could not be sent", job.job_id)
                 else:
                     self.pause(2**attempt)
-
-
-class Reader:
-    """One reading process, restarted when it has died."""
-
-    def __init__(self, longest_reading: float, command: list[str] | None = None) -> None:
-        module = "mailroom_desk.cloud.textract.reader"
-        self._command = command or [sys.executable, "-m", module]
-        self._longest = longest_reading
-        self._process: subprocess.Popen[str] | None = None
-        self._closed = False
-
-    def read(self, request: dict[str, Any]) -> dict[str, Any] | None:
-        """Read one document; a crash or an endless reading is a failed one. None while stopping."""
-        process = self._running()
-        assert process.stdin and process.stdout
-        late = threading.Event()
-
-        def stop() -> None:
-            late.set()
-            process.kill()
-
-        timer = threading.Timer(self._longest, stop)
-        timer.start()
-        try:
-            process.stdin.write(json.dumps(request) + "\n")
-            process.stdin.flush()
-            answer = process.stdout.readline()
-        except BrokenPipeError:
-            answer = ""
-        finally:
-            timer.cancel()
-        if answer:
-            outcome: dict[str, Any] = json.loads(answer)
-            return outcome
-        if self._closed:
-            return None
-        return {"failed": TOO_LONG if late.is_set() else UNREADABLE}
-
-    def close(self) -> None:
-        """End the process."""
-        self._closed = True
-        if self._process:
-            with self._process:  # waits, and closes the pipes
-                self._process.kill()
-
-    def _running(self) -> "subprocess.Popen[str]":
-        if self._process is None or self._process.poll() is not None:
-            if self._process:
-                self._process.communicate()  # closes the pipes of the dead
-            self._process = subprocess.Popen(
-                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-            )
-        return self._process

@@ -12,9 +12,15 @@ from dataclasses import dataclass
 SYMBOLS = "$€£¥￥₹₽₩₺₫฿"
 # Digits in groups, then perhaps decimals. Groups: 1,234 1.234 1 234 1'234 and India's 7,08,000.
 NUMBER = re.compile(
-    rf"(?P<open>\()?\s*(?P<sign>[-−–+])?\s*(?P<money>[{SYMBOLS}]|\b(?:[A-Z]{{3}}|Rs\.?|kr|zł)(?=[\s\d]))?"
-    r"\s?(?P<sign2>[-−–])?\s?(?P<digits>(?:\d{1,3}(?:[ \u00a0\u202f]\d{3})+|\d+(?:[.,'’]\d+)*)(?:[.,]\d{1,4})?)"
-    rf"(?P<close>\))?(?P<after>\s?(?:[{SYMBOLS}]|%|-(?!\d)|EUR\b|USD\b|EURO\b|円|元))?"
+    rf"""
+    (?P<open>\()? \s* (?P<sign>[-−–+])? \s*
+    (?P<money>[{SYMBOLS}] | \b(?:[A-Z]{{3}}|Rs\.?|kr|zł)(?=[\s\d]))?
+    \s? (?P<sign2>[-−–])? \s?
+    (?P<digits>(?:\d{{1,3}}(?:[\ \u00a0\u202f]\d{{3}})+ | \d+(?:[.,'’]\d+)*)(?:[.,]\d{{1,4}})?)
+    (?P<close>\))?
+    (?P<after>\s?(?:[{SYMBOLS}] | % | -(?!\d) | EUR\b | USD\b | EURO\b | 円 | 元))?
+    """,
+    re.VERBOSE,
 )
 INNER_WORD = re.compile(r"[^\W\d_]")
 
@@ -40,7 +46,7 @@ def find_amounts(text: str, decimal_comma: bool = False) -> list[Amount]:
         value = parse_digits(match["digits"], decimal_comma)
         if value is None:
             continue
-        negative = bool(match["sign"] and match["sign"] != "+" or match["sign2"])
+        negative = bool((match["sign"] and match["sign"] != "+") or match["sign2"])
         negative = negative or bool(match["open"] and match["close"]) or after == "-"
         decimals = len(value.partition(".")[2])
         money = bool(match["money"]) or after not in ("", "-") or decimals == 2

@@ -21,8 +21,42 @@ TITLE_ALONE, TITLE_WITHIN = 10.0, 6.0
 CHARACTERS_READ = 12_000
 MOST_FROM_WORDS = 30.0
 STOP_WORDS = frozenset(
-    "with from that this they which what when where their other such like document documents form the "
-    "and for its all was were are has have number name date amount paid pays text string".split()
+    [
+        "with",
+        "from",
+        "that",
+        "this",
+        "they",
+        "which",
+        "what",
+        "when",
+        "where",
+        "their",
+        "other",
+        "such",
+        "like",
+        "document",
+        "documents",
+        "form",
+        "the",
+        "and",
+        "for",
+        "its",
+        "all",
+        "was",
+        "were",
+        "are",
+        "has",
+        "have",
+        "number",
+        "name",
+        "date",
+        "amount",
+        "paid",
+        "pays",
+        "text",
+        "string",
+    ]
 )
 
 
@@ -93,14 +127,14 @@ def _shape_score(view: _View, name: str) -> float:
         case "receipt":
             clock = bool(re.search(r"\b\d{1,2}[:h時]\d\d(?!\d)", view.text))
             article_codes = len(re.findall(r"^\d{8,14}\b", view.text, re.MULTILINE)) > 2
-            short = view.words < 160 and view.prices > 1
+            short = view.words < 220 and view.prices > 1
             return clock * 3.0 + short * 4.0 + article_codes * 4.0 - (view.words > 400) * 10.0
         case "invoice" | "purchase_order":
             return (view.money > 2) * 3.0 - (view.money == 0) * 6.0 - (view.prose > 0.5) * 6.0
         case "bank_statement":
             return (view.money > 8) * 3.0 - (view.money == 0) * 8.0
         case "contract":
-            return (view.prose > 0.4) * 4.0 - (view.words < 120) * 6.0
+            return (view.prose > 0.4) * 4.0 - (view.words < 120) * 3.0
         case "letter":
             return (view.prose > 0.2) * 2.0 - (view.money > 8) * 6.0 - (view.words > 1200) * 6.0
         case "resume":
@@ -114,9 +148,9 @@ def _score_unknown(view: _View, tool: Tool) -> float:
     """Words of the name count 4 (10 as a title), of the description 2, of the properties 1."""
     name = tool.name.replace("_", " ").replace("-", " ")
     properties = " ".join(tool.schema.get("properties", {})).replace("_", " ")
-    weighted = {word: 1.0 for word in _content_words(properties)}
-    weighted |= {word: 2.0 for word in _content_words(tool.description)}
-    weighted |= {word: 4.0 for word in _content_words(name)}
+    weighted = dict.fromkeys(_content_words(properties), 1.0)
+    weighted |= dict.fromkeys(_content_words(tool.description), 2.0)
+    weighted |= dict.fromkeys(_content_words(name), 4.0)
     found = sum(w for word, w in weighted.items() if contains(view.text, view.squeezed, word))
     return min(found, MOST_FROM_WORDS) + _title_score(view, (name,))
 

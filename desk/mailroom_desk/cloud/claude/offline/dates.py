@@ -1,7 +1,7 @@
 """Dates: printed text → ISO date.
 
-`find_dates(text, day_first)` returns the dates of a text, in order. `day_first` settles "03/04/2020"
-and is found by `uses_day_first` from the document's other dates, else from its language and currency.
+`find_dates(text, day_first)` returns the dates of a text, in order. `day_first` settles
+"03/04/2020"; `uses_day_first` finds it from the document's other dates, else from a fallback.
 """
 
 import datetime
@@ -11,22 +11,23 @@ from collections.abc import Iterator
 from mailroom_desk.cloud.claude.offline.amounts import to_ascii_digits
 from mailroom_desk.cloud.claude.offline.words import plain
 
-# Month names by number, as `plain` text; a prefix of three letters or more is enough.
-MONTHS: tuple[tuple[str, ...], ...] = (
-    ("january", "januar", "janner", "janvier", "enero", "gennaio", "januari", "janeiro", "jan", "ene", "gen"),
-    ("february", "februar", "fevrier", "febrero", "febbraio", "februari", "fevereiro", "feb", "fev", "fevr"),
-    ("march", "marz", "mars", "marzo", "maart", "marco", "mar", "mrt", "maerz"),
-    ("april", "avril", "abril", "aprile", "apr", "avr", "abr"),
-    ("may", "mai", "mayo", "maggio", "mei", "maio", "mag"),
-    ("june", "juni", "juin", "junio", "giugno", "junho", "jun", "giu"),
-    ("july", "juli", "juillet", "julio", "luglio", "julho", "jul", "juil", "lug"),
-    ("august", "aout", "agosto", "augustus", "aug", "ago"),
-    ("september", "septembre", "septiembre", "settembre", "setembro", "sep", "sept", "set"),
-    ("october", "oktober", "octobre", "octubre", "ottobre", "outubro", "oct", "okt", "ott", "out"),
-    ("november", "novembre", "noviembre", "novembro", "nov"),
-    ("december", "dezember", "decembre", "diciembre", "dicembre", "dezembro", "dec", "dez", "dic"),
-)
-MONTH_NUMBERS = {name: number for number, names in enumerate(MONTHS, 1) for name in names}
+# Month names as `plain` text, one line a month.
+MONTHS = """\
+january januar janner janvier enero gennaio januari janeiro jan ene gen
+february februar fevrier febrero febbraio februari fevereiro feb fev fevr
+march marz mars marzo maart marco mar mrt maerz
+april avril abril aprile apr avr abr
+may mai mayo maggio mei maio mag
+june juni juin junio giugno junho jun giu
+july juli juillet julio luglio julho jul juil lug
+august aout agosto augustus aug ago
+september septembre septiembre settembre setembro sep sept set
+october oktober octobre octubre ottobre outubro oct okt ott out
+november novembre noviembre novembro nov
+december dezember decembre diciembre dicembre dezembro dec dez dic"""
+MONTH_NUMBERS = {
+    name: number for number, line in enumerate(MONTHS.split("\n"), 1) for name in line.split()
+}
 MONTH = "(?P<name>" + "|".join(sorted(MONTH_NUMBERS, key=len, reverse=True)) + r")(?![a-z])"
 YEAR = r"(?P<y>(?:1[89]|20)\d\d|\d\d)(?!\d)"
 YEAR4 = r"(?P<y>(?:1[89]|20)\d\d)(?!\d)"

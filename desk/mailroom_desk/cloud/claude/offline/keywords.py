@@ -1,91 +1,37 @@
-"""Data: what the document classes look like.
+"""What the document classes look like, by the tool's name.
 
-`TITLES`: words that name the class itself, counted where they stand in a short line near the top.
-`WORDS`: phrases with weights, each counted once. Classes are looked up by the tool's name.
+The table holds paragraphs `class title: phrase | phrase`, the words that name the class itself and
+count where they stand in a short line near the top, and `class weight: phrase | phrase`, phrases
+that add their weight once.
 """
 
+from collections import defaultdict
 
-def _phrases(text: str) -> tuple[str, ...]:
-    return tuple(phrase.strip() for phrase in text.split("|"))
-
-
-def _weighted(**by_weight: str) -> dict[str, float]:
-    """Keyword arguments w1, w2 … hold the phrases that weigh 1, 2 …"""
-    return {p: float(name[1:].replace("_", ".")) for name, text in by_weight.items() for p in _phrases(text)}
+from mailroom_desk.cloud.claude.offline.table_classes import CLASS_WORDS
 
 
-TITLES: dict[str, tuple[str, ...]] = {
-    "invoice": _phrases("invoice | tax invoice | credit note | credit memo | pro forma invoice | bill | rechnung | gutschrift | facture | avoir | factura | fattura | nota di credito | factuur | creditnota | fatura | nota fiscal | 請求書 | 发票 | 發票 | فاتورة"),
-    "receipt": _phrases("receipt | sales receipt | cash receipt | payment receipt | quittung | kassenbon | kassenbeleg | recu | ticket de caisse | ticket | recibo | scontrino | ricevuta | kassabon | bon | cupom fiscal | 領収書 | レシート | 领収証 | 收据 | إيصال"),
-    "purchase_order": _phrases("purchase order | p.o. | bestellung | bestellschein | bon de commande | commande | orden de compra | pedido de compra | ordine d'acquisto | ordine di acquisto | inkooporder | bestelbon | ordem de compra | 注文書 | 発注書 | 采购订单"),
-    "bank_statement": _phrases("bank statement | account statement | statement of account | statement of accounts | checking account statement | account summary | statement | kontoauszug | releve de compte | releve bancaire | extracto bancario | extracto de cuenta | estado de cuenta | estratto conto | rekeningafschrift | bankafschrift | extrato bancario | extrato de conta | 取引明細書 | 对账单"),
-    "contract": _phrases("agreement | contract | amendment | modification | lease | licence agreement | license agreement | promissory note | adjustable rate note | fixed rate note | insurance policy | policy | terms and conditions | terms of service | non disclosure agreement | memorandum of understanding | deed | vertrag | mietvertrag | arbeitsvertrag | contrat | bail | contrato | contratto | overeenkomst | huurovereenkomst | 契約書 | 合同 | عقد"),
-    "resume": _phrases("resume | curriculum vitae | cv | lebenslauf | professional summary | hoja de vida | curriculo | 履歴書 | 简历"),
-    "tax_form": _phrases("w-2 | w-2 wage and tax statement | wage and tax statement | w-9 | w-4 | 1040 | form 1040 | 1098 | 1098-e | form 1098 | 1099 | form 1099 | 1099-misc | 1099-nec | 1099-int | 1099-div | tax return | u.s. individual income tax return | income tax | steuererklarung | declaration des revenus | self assessment | request for verification of employment"),
-    "id_document": _phrases("passport | passeport | reisepass | pasaporte | passaporto | paspoort | driver license | driver's license | driving licence | fuhrerschein | permis de conduire | permiso de conducir | licencia de conducir | patente di guida | rijbewijs | identity card | identification card | personalausweis | carte nationale d'identite | documento nacional de identidad | carta d'identita | identiteitskaart | permanent resident | residence permit | aufenthaltstitel | titre de sejour"),
-    "letter": _phrases("memorandum | memo | letter | dear | sehr geehrte | to whom it may concern"),
-    "other": _phrases("packing list | packing slip | delivery note | lieferschein | report | annual report | news release | press release | application | employment application | application for employment | medical report | patient intake form | utility bill | pay stub | payslip | earnings statement | earnings | balance sheet | statement of cash flows | cash flow statement | income statement | table of contents | abstract | meeting minutes | questionnaire | survey | manual | certificate | bericht | rapport | quotation | quote | angebot | devis | presupuesto | bill of lading | form 10-q | 10-q | form 10-k | 10-k | claim form | discharge summary | prescription | brochure | menu | agenda | explanation of benefits"),
-}
+def read_titles(table: str) -> dict[str, tuple[str, ...]]:
+    """The titles of each class."""
+    found = ((name, phrases) for name, weight, phrases in _paragraphs(table) if weight == "title")
+    return dict(found)
 
-WORDS: dict[str, dict[str, float]] = {
-    "invoice": _weighted(
-        w4="invoice number | invoice no | invoice # | rechnungsnummer | rechnungsnr | rechnung nr | numero de facture | facture n' | n' facture | numero de factura | factura n' | numero fattura | fattura n | factuurnummer | numero da fatura | fatura n' | 請求書番号 | 发票号码 | رقم الفاتورة",
-        w3="invoice date | rechnungsdatum | date de facture | fecha de factura | data fattura | factuurdatum | factuur datum | data da fatura | bill to | billed to | invoice to | facturer a | facturar a | fatturare a | factuuradres | amount due | balance due | due date | vervaldatum | date d'echeance | falligkeitsdatum | fecha de vencimiento",
-        w2="invoice | rechnung | facture | factura | fattura | factuur | fatura | payment terms | total due | zahlbar | net a payer | gesamtbetrag | remit to | please pay | make all checks payable | terms net | vat number | steuernummer",
-        w1="subtotal | sub total | unit price | quantity | qty | tax | vat | mwst | tva | iva | btw | total | iban | amount | p.o. number | po number",
-    ),
-    "receipt": _weighted(
-        w4="thank you for your purchase | thank you for shopping | customer copy | merchant copy | cardholder copy | change due | cash tendered | ticket de caisse | kassenbon | scontrino | 領収書 | レシート | お釣り | お預り",
-        w3="receipt | cashier | gratuity | tip | auth code | approval code | card type | amount tendered | payment received | paid with | thank you for your payment | paid by | gracias por su compra | merci de votre visite | vielen dank fur ihren einkauf | recu | recibo | trinkgeld | propina",
-        w3_5="gracias por su visita | sales associate | お預 | 預 | 現計 | mesa | ticket no | thanks for ordering | order details",
-        w2="visa | mastercard | amex | debit | cash | change | thank you | merci | gracias | grazie | danke | bar | espèces | efectivo | contanti | contant | store | server | table | guests | terminal | register | 合計 | 小計 | payment method | credit card | carte bancaire",
-        w1="total | subtotal | tax | tva | iva | mwst | btw | qty | items",
-    ),
-    "purchase_order": _weighted(
-        w4="purchase order | bon de commande | orden de compra | pedido de compra | ordine d'acquisto | inkooporder | ordem de compra | 注文書 | 発注書",
-        w3="purchase order number | purchase order no | ship from | shipped from | vendor information | requisitioner | f.o.b. point | f.o.b | authorized by | bestellnummer | please supply | shipped to",
-        w2="po number | p.o. number | p.o. # | po # | po date | ship to | ship via | vendor | supplier | order date | deliver to | delivery date | shipping terms | bestelldatum",
-        w1="unit price | quantity | qty | subtotal | total",
-    ),
-    "bank_statement": _weighted(
-        w4="beginning balance | opening balance | ending balance | closing balance | statement period | kontoauszug | releve de compte | extracto bancario | estratto conto | rekeningafschrift | extrato bancario | bank statement | account statement",
-        w3="previous balance | new balance | withdrawals | deposits | anfangssaldo | endsaldo | alter saldo | neuer saldo | solde initial | nouveau solde | saldo inicial | saldo final | saldo iniziale | saldo finale | beginsaldo | eindsaldo | statement date | account summary | statement of account",
-        w2="account number | account holder | transactions | transaction history | savings account | checking | debit | credit | balance | kontonummer | routing number | overdraft | interest paid | sort code",
-    ),
-    "contract": _weighted(
-        w4="in witness whereof | hereinafter | whereas | governing law | entire agreement | this agreement | force majeure | severability | this contract | promise to pay | master agreement | dieser vertrag | le present contrat | el presente contrato | il presente contratto",
-        w3="the parties | hereby | hereto | indemnify | termination | terminate | confidentiality | shall be governed | effective date | licensor | licensee | lessor | lessee | landlord | tenant | borrower | lender | policyholder | insured | policy number | the insurer | vertragspartner | les parties | las partes | le parti | partijen",
-        w2="agreement | obligations | liability | warranty | assignment | covenant | clause | vertrag | contrat | contrato | contratto | terms and conditions | amendment | signature",
-        w1="shall | party | parties | signed | renewal | jurisdiction",
-    ),
-    "resume": _weighted(
-        w4="curriculum vitae | work experience | professional experience | employment history | lebenslauf | berufserfahrung | experience professionnelle | experiencia laboral | experiencia profesional | esperienza lavorativa | werkervaring | experiencia profissional | 履歴書 | technical skills",
-        w3="education | skills | resume | certifications | linkedin | github | formation | ausbildung | formacion | istruzione | opleiding | formacao | publications | selected honors | honors | hobbies | competences | kenntnisse | habilidades",
-        w2="experience | projects | languages | objective | references | university | bachelor | master | volunteer | awards | achievements | interests | gpa | internship | technologies | career",
-    ),
-    "tax_form": _weighted(
-        w5="privacy act notice | paperwork reduction act | department of the treasury | internal revenue service | omb no | wage and tax statement | employer identification number | payer's tin | recipient's tin | federal income tax withheld | income tax return",
-        w3="form w-2 | form 1040 | form 1099 | form 1098 | w-2 | 1099 | 1098 | social security number | taxpayer identification | wages tips | tax year | copy b | copy a | irs.gov | income tax convention | for recipient | for borrower | filing status | cat. no | schedule | finanzamt | tax office | verification of employment | hm revenue",
-        w1="withheld | taxable | dividends | interest | instructions | corrected | void | ssn | ein | tin | form",
-    ),
-    "id_document": _weighted(
-        w4="passport | passeport | driver license | driving licence | permis de conduire | carte nationale d'identite | permanent resident | personalausweis | fuhrerschein | identity card | licencia de conducir | unique identification authority | 4d | documento nacional de identidad | carta d'identita | rijbewijs",
-        w3="date of birth | date de naissance | geburtsdatum | fecha de nacimiento | data di nascita | geboortedatum | data de nascimento | nationality | nationalite | nacionalidad | place of birth | given names | given name | surname | prenoms | dob | expires | card expires | date of expiry | uscis",
-        w2="sex | sexe | height | hgt | eyes | wgt | iss | exp | donor | class | specimen | sample | authority | republique francaise | republic | government of india | end | rest | donneur",
-    ),
-    "letter": _weighted(
-        w6="dear | yours faithfully | yours sincerely | sincerely | sincerely yours | to whom it may concern | sehr geehrte | mit freundlichen grussen | veuillez agreer | cordialement | estimado | estimada | atentamente | egregio | distinti saluti | cordiali saluti | geachte | met vriendelijke groet | prezado | atenciosamente | 拝啓 | 敬具",
-        w6_5="cordially",
-        w4="kind regards | best regards | regards | memorandum | very truly yours | truly yours | respectfully | yours | hi | gentlemen",
-        w3="subject | i am writing | enclosed | enclosure | cc | please find attached | look forward to hearing | re | from | sent | betreff | objet | asunto | oggetto | onderwerp | assunto",
-        w1="your letter | i would like | we are pleased | please contact | thank you for your | phone | letter",
-    ),
-    "other": _weighted(
-        w6="electricity | meter readings | energy charges | utility | next scheduled read date",
-        w5="packing list | packing slip | abstract | table of contents | application for employment | employment application | news release | for immediate release | medical report | patient | utility bill | pay stub | pay period | net pay | gross pay | balance sheet | cash flows | quarterly report | securities exchange act | lieferschein | meter reading | electric | kwh | delivery note | questionnaire | statement of cash flows",
-        w3="introduction | conclusion | chapter | figure | references | appendix | report | subchapter | diagnosis | medications | symptoms | allergies | ytd | assets | liabilities | fiscal | emergency contact | desired position | applicant | header | footer | table 1 | fig | et al | rules | earnings | deductions | quotation | test document | resultats | bibliographie | mots-cles | keywords",
-        w1="page | section | data | results | analysis | research | table | list | study | plan | members | services | health",
-    ),
-}
+
+def read_words(table: str) -> dict[str, dict[str, float]]:
+    """The weighted phrases of each class."""
+    words: dict[str, dict[str, float]] = defaultdict(dict)
+    for name, weight, phrases in _paragraphs(table):
+        if weight != "title":
+            words[name] |= dict.fromkeys(phrases, float(weight))
+    return dict(words)
+
+
+def _paragraphs(table: str) -> list[tuple[str, str, tuple[str, ...]]]:
+    parts = (paragraph.partition(":") for paragraph in table.strip().split("\n\n"))
+    heads = ((*head.split(), text) for head, _, text in parts)
+    return [(name, weight, tuple(map(str.strip, text.split("|")))) for name, weight, text in heads]
+
+
+TITLES = read_titles(CLASS_WORDS)
+WORDS = read_words(CLASS_WORDS)
 # What "other" starts from: a class must show more than this to be chosen.
 BASE: dict[str, float] = {"other": 7.0}

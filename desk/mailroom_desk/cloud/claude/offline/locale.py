@@ -11,26 +11,33 @@ from dataclasses import dataclass
 from mailroom_desk.cloud.claude.offline.amounts import uses_decimal_comma
 from mailroom_desk.cloud.claude.offline.dates import uses_day_first
 from mailroom_desk.cloud.claude.offline.prompt import Document
-from mailroom_desk.cloud.claude.offline.words import plain
+from mailroom_desk.cloud.claude.offline.words import plain, word_set
 
-SMALL_WORDS: dict[str, frozenset[str]] = {
-    "en": frozenset("the of and to for is in your from by with on due date amount".split()),
-    "de": frozenset("der die das und fur mit von auf ist sie wir rechnung datum nr bitte".split()),
-    "fr": frozenset("le la les des du et pour votre vous est sur facture montant prix nom".split()),
-    "es": frozenset("el los las del y por su factura fecha importe una con cantidad".split()),
-    "it": frozenset("il della di che per gli fattura importo quantita prezzo dal al con".split()),
-    "nl": frozenset("het een van voor op met uw factuur datum aantal bedrag omschrijving prijs".split()),
-    "pt": frozenset("os dos da do para fatura valor descricao quantidade preco endereco emissao".split()),
+SMALL_WORDS = {
+    language: word_set(words)
+    for language, words in {
+        "en": "the of and to for is in your from by with on due date amount",
+        "de": "der die das und fur mit von auf ist sie wir rechnung datum nr bitte",
+        "fr": "le la les des du et pour votre vous est sur facture montant prix nom",
+        "es": "el los las del y por su factura fecha importe una con cantidad",
+        "it": "il della di che per gli fattura importo quantita prezzo dal al con",
+        "nl": "het een van voor op met uw factuur datum aantal bedrag omschrijving prijs",
+        "pt": "os dos da do para fatura valor descricao quantidade preco endereco emissao",
+    }.items()
 }
-CODES = frozenset(
-    "USD EUR GBP JPY CNY INR CHF CAD AUD NZD SEK NOK DKK PLN CZK HUF BRL MXN SGD HKD ZAR KRW TRY "
-    "AED SAR ILS THB PHP MYR IDR RON BGN RUB UAH".split()
+CODES = word_set(
+    """
+    USD EUR GBP JPY CNY INR CHF CAD AUD NZD SEK NOK DKK PLN CZK HUF BRL MXN SGD HKD ZAR KRW TRY AED
+    SAR ILS THB PHP MYR IDR RON BGN RUB UAH
+    """
 )
 # Longest first: a sign inside another ("C$", "R$") must not win.
-SIGNS: tuple[tuple[str, str], ...] = (
-    ("US$", "USD"), ("C$", "CAD"), ("CA$", "CAD"), ("A$", "AUD"), ("R$", "BRL"), ("HK$", "HKD"),
-    ("€", "EUR"), ("£", "GBP"), ("₹", "INR"), ("円", "JPY"), ("¥", "JPY"), ("￥", "JPY"),
-    ("元", "CNY"), ("₩", "KRW"), ("₺", "TRY"), ("₽", "RUB"), ("฿", "THB"), ("$", "USD"),
+SIGNS = tuple(
+    pair.split("=")
+    for pair in (
+        *("US$=USD", "CA$=CAD", "HK$=HKD", "C$=CAD", "A$=AUD", "R$=BRL", "€=EUR", "£=GBP", "₹=INR"),
+        *("円=JPY", "¥=JPY", "￥=JPY", "元=CNY", "₩=KRW", "₺=TRY", "₽=RUB", "฿=THB", "$=USD"),
+    )
 )
 DAY_FIRST_CURRENCIES = CODES - {"USD", "JPY", "CNY", "KRW", "CAD", "PHP"}
 COUNTED_WORDS = 3000

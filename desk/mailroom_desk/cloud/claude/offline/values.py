@@ -10,21 +10,27 @@ from mailroom_desk.cloud.claude.offline.words import plain
 
 EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 PHONE = re.compile(r"(?<![\w/])\+?\(?\d[\d\s().\-]{6,17}\d(?![\w/])")
-WEBSITE = re.compile(r"(?:https?://|www\.)[^\s,;|]+|(?<![@\w.])[\w-]+\.(?:com|org|net|io|dev|eu|de|me)\b(?:/\S*)?")
+WEBSITE = re.compile(
+    r"(?:https?://|www\.)[^\s,;|]+|(?<![@\w.])[\w-]+\.(?:com|org|net|io|dev|eu|de|me)\b(?:/\S*)?"
+)
 TOKEN = re.compile(r"[^\s,;|()\[\]]+")
 ACCOUNT = re.compile(r"(?:[A-Z]{2}\d{2}(?:\s?[A-Z0-9]{2,4}){3,8}|[\dXx*•][\dXx*•\- ]*[\dXx*•])")
 # "15% on $ 112.90": the base of a tax, not the tax.
 PERCENT_OF = re.compile(r"%\)?\s*(?:on|of|von|auf|sur|de|di|van|su|sobre)\b\s*\S{0,4}\s*[\d.,]+")
 # What stands where a name could, and is none.
 NOT_A_NAME = re.compile(
-    r"^\W*(?:net \d+|\d+ days|page\b|tel\b|fax\b|phone|e-?mail|www\.|http|p\.?o\.? box|total|date\b|"
-    r"amount|due\b|invoice\b|street|address|n/a$|account\b|name$|no\.?$|number$|vat\b|tax\b|id\b|website)"
+    r"^\W*(?:net \d+|\d+ days|page\b|tel\b|fax\b|phone|e-?mail|www\.|http|p\.?o\.? box|total|"
+    r"date\b|amount|due\b|invoice\b|street|address|n/a$|account\b|name$|no\.?$|number$|vat\b|tax\b|id\b|"
+    r"website|checking\b|savings\b|details\b|balance\b)"
 )
 ADDRESS = re.compile(
     r"\b(?:street|avenue|road|suite|boulevard|blvd|lane|drive|p\.?o\.? box|strasse|stra(?:ss|s)e|"
     r"rue|calle|via|straat|rua|\w+(?:strasse|strase|straat|weg|gasse))\b|\b(?:st|ave|rd|dr|ln)\.?$|\b[a-z]{2}\s+\d{5}\b"
 )
 NAME_LENGTH = 70
+# A form's value holds the whole address in one line.
+LONGEST_PLAIN_NAME = 28
+STREET_AFTER_NAME = re.compile(r"\s(?=\d{1,5}[a-z]?,?\s+[A-Z])")
 PERSON_WORDS = range(1, 6)
 
 
@@ -67,7 +73,7 @@ def identifier(text: str, locale: Locale) -> str | None:
     if find_dates(text, locale.day_first) and len(text) < 30:
         text = "" if not re.match(r"\S*[A-Za-z]\S*\d", text) else text
     for token in TOKEN.findall(text)[:3]:
-        word = token.strip(".:#'\"“”*")
+        word = str(token).strip(".:#'\"“”*")
         if EMAIL.search(word) or word[-1:] == "%" or re.search("[$€£¥₹]", word):
             return None
         if re.fullmatch(r"\d+[.,]\d\d", word):
@@ -90,11 +96,18 @@ def party_name(text: str, locale: Locale) -> str | None:
     """A person or company: mostly letters, no address, no date, no amount."""
     name = clean(re.split(r"\s{3,}|\s\|\s|;|\t", text)[0])
     name = clean(re.sub(r"\s*(?:\b(?:t/a|c/o|a/c)\b|<|\(?[\w.]+@).*", "", name))
+    if len(name) > LONGEST_PLAIN_NAME:
+        name = clean(STREET_AFTER_NAME.split(name)[0])
     comparable = plain(name)
     letters = sum(c.isalpha() for c in name)
     if not 2 <= len(name) <= NAME_LENGTH or letters < max(2, len(name) * 0.55):
         return None
-    if NOT_A_NAME.search(comparable) or ADDRESS.search(comparable) or EMAIL.search(name):
+    if (
+        name.islower()
+        or NOT_A_NAME.search(comparable)
+        or ADDRESS.search(comparable)
+        or EMAIL.search(name)
+    ):
         return None
     if name[0].isdigit() and not re.match(r"\d\w*[A-Z]", name):
         return None
@@ -104,7 +117,9 @@ def party_name(text: str, locale: Locale) -> str | None:
 def is_address(line: str) -> bool:
     """Whether a line is a street, or a town with its postal code."""
     comparable = plain(line)
-    street = re.match(r"\d+[a-z]?[,\s]+[a-z]", comparable) or re.search(r"[a-z.]\s\d{1,4}[a-z]?(?:,|$)", comparable)
+    street = re.match(r"\d+[a-z]?[,\s]+[a-z]", comparable) or re.search(
+        r"[a-z.]\s\d{1,4}[a-z]?(?:,|$)", comparable
+    )
     return bool(ADDRESS.search(comparable) or street) and not EMAIL.search(line) and ":" not in line
 
 
@@ -118,9 +133,9 @@ def person_name(text: str, locale: Locale) -> str | None:
 
 def clean(text: str) -> str:
     """Without the signs that stand around a value."""
-    return re.sub(r"\s+", " ", text).strip(" :;,|-–—*_#•·=\"")
+    return re.sub(r"\s+", " ", text).strip(' :;,|-–—*_#•·="')
 
 
 def _search(pattern: re.Pattern[str], text: str) -> str | None:
     match = pattern.search(text)
-    return match.group().strip(" .") if match else None
+    return str(match.group()).strip(" .") if match else None

@@ -37,6 +37,11 @@ def phrase_pattern(phrase: str) -> str:
     return f"{start}{words}{end}"
 
 
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text, for tables of small words."""
+    return frozenset(text.split())
+
+
 def contains(text: str, squeezed: str, phrase: str) -> bool:
     """Whether `plain` text holds a phrase. Long phrases are looked for without their spaces."""
     key = squeeze(phrase)

@@ -96,7 +96,11 @@ def _block(block: Json) -> Json:
             return {"text": block["text"]}
         case "tool_use":
             return {
-                "toolUse": {"toolUseId": block["id"], "name": block["name"], "input": block["input"]}
+                "toolUse": {
+                    "toolUseId": block["id"],
+                    "name": block["name"],
+                    "input": block["input"],
+                }
             }
         case "tool_result":
             result = {"toolUseId": block["tool_use_id"], "content": _blocks(block["content"])}

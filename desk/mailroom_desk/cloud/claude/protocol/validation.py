@@ -8,6 +8,7 @@ service knows. Sources: the Converse API reference, and messages Bedrock really 
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import botocore.session
@@ -86,7 +87,7 @@ def _check_messages(body: Json) -> None:
             "that starts with a user message."
         )
     roles = [message["role"] for message in messages]
-    if any(one == two for one, two in zip(roles, roles[1:], strict=False)):
+    if any(one == two for one, two in pairwise(roles)):
         raise ValidationException("messages: roles must alternate between user and assistant.")
     for number, message in enumerate(messages):
         if not message["content"]:

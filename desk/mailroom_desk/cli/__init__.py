@@ -1,0 +1,69 @@
+"""The command line: `mailroom`.
+
+One module a command or a pair of them; `options` holds what they share, `failures` turns errors
+into sentences, `screen` is the terminal and `views` what is drawn on it. What is slow to import
+is imported by the command that needs it, so that `--help` is there at once.
+"""
+
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from mailroom_desk.cli import cloud, demo, ledger, listing, process, send, show
+from mailroom_desk.cli.failures import Commands
+
+_START, _DOCUMENTS, _COSTS = "Start here", "Documents", "Costs"
+
+app = typer.Typer(
+    name="mailroom",
+    cls=Commands,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+# In the order in which a newcomer meets them, one line each.
+_COMMANDS: tuple[tuple[str, str, Callable[..., None], str], ...] = (
+    (_START, "demo", demo.demo, "See it work: a cloud, the samples, the results, the end."),
+    (_START, "up", cloud.up, "Start a cloud on this machine, with Mailroom in it."),
+    (_START, "down", cloud.down, "Stop the local cloud; its documents are kept."),
+    (_DOCUMENTS, "send", send.send, "Upload documents and follow each to its end."),
+    (_DOCUMENTS, "list", listing.list_documents, "List the documents of the last days."),
+    (_DOCUMENTS, "show", show.show, "Show one document: fields, reasons, timeline, price."),
+    (_DOCUMENTS, "process", process.process, "Start the processing of an uploaded file by hand."),
+    (_COSTS, "ledger", ledger.ledger, "List the local calls, and what AWS would charge."),
+)
+for panel, name, command, line in _COMMANDS:
+    app.command(name, short_help=line, rich_help_panel=panel)(command)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"mailroom {version('mailroom')}")
+        raise typer.Exit
+
+
+@app.callback()
+def commands(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Say which version."),
+    ] = False,
+) -> None:
+    """Drop a document in a bucket: Mailroom reads it, understands it and stores what it says.
+
+    [bold]mailroom demo[/] shows it in a minute, on this machine, without an AWS account.
+
+    Commands work on the local cloud of the current folder (.mailroom/), or with
+    [bold]--stack NAME[/] on a stack that was deployed to AWS.
+    """
+
+
+def main() -> None:
+    """The entry point."""
+    app()

@@ -1,0 +1,156 @@
+"""Fields of letters, contracts, forms and other papers that need more than a label."""
+
+import re
+from itertools import pairwise
+
+from mailroom_desk.cloud.claude.offline.dates import find_dates
+from mailroom_desk.cloud.claude.offline.evidence import is_label_line
+from mailroom_desk.cloud.claude.offline.keywords import TITLES
+from mailroom_desk.cloud.claude.offline.parties import COMPANY
+from mailroom_desk.cloud.claude.offline.sheet import Sheet
+from mailroom_desk.cloud.claude.offline.values import clean, party_name, person_name
+from mailroom_desk.cloud.claude.offline.words import contains, plain, squeeze
+
+FORM = re.compile(
+    r"\b(?:Form\s*)?((?:W-?[249]|1040|1098|1099|10-[QK]|1005|94[01]|1065|1120)(?:-[A-Z]{1,4})?)\b"
+)
+YEAR = re.compile(r"(?<![\d/\-.])(20\d\d|19\d\d)(?![\d/\-.])")
+DEAR = re.compile(
+    r"^\W*(?:dear|sehr geehrte[rs]?(?: herr| frau)?|cher|chere|estimad[oa]|egregio|gentile|geachte|"
+    r"beste|prezad[oa])\s+([^,:]{2,50})"
+)
+CLOSING = re.compile(
+    r"^\W*(?:sincerely|yours|kind regards|best regards|regards|best|respectfully|very truly|"
+    r"cordially|many thanks|thanks|mit freundlichen|cordialement|atentamente|distinti saluti|"
+    r"cordiali saluti|met vriendelijke|atenciosamente)\b"
+)
+LAW = re.compile(
+    r"laws?\s+of\s+(?:the\s+)?(?:(?:State|Commonwealth|Province|Republic)\s+of\s+)?((?:[A-Z][a-z]+)(?:\s+[A-Z][a-z]+)?)"
+)
+PERIOD_WORD = re.compile(r"\b(?:to|through|thru|until|bis|au|al|hasta|tot)\b|\s[-–—]\s")
+SIGNATURE_LINES = 5
+ADDRESS_LINES = 8
+
+
+def title(sheet: Sheet) -> str | None:
+    """The first line that names a kind of paper, else the first prominent line."""
+    top = sheet.lines[:25]
+    for line in top:
+        squeezed = squeeze(line)
+        if (
+            len(line.split()) <= 9
+            and not line.endswith(".")
+            and any(
+                contains(plain(line), squeezed, word)
+                for name in ("contract", "other", "tax_form")
+                for word in TITLES[name]
+            )
+        ):
+            return clean(line)
+    prominent = (
+        line
+        for line in top
+        if not is_label_line(plain(line))
+        and sum(c.isalpha() for c in line) >= max(5, len(line) * 0.6)
+    )
+    found = next(prominent, None)
+    return clean(found)[:200] if found else None
+
+
+def first_date(sheet: Sheet) -> str | None:
+    """The first date of the first page's upper part."""
+    for line in sheet.lines[:30]:
+        dates = find_dates(line, sheet.locale.day_first)
+        if dates:
+            return dates[0]
+    return None
+
+
+def agreement_date(sheet: Sheet) -> str | None:
+    """The first full date of the text: agreements begin with it."""
+    dates = find_dates(sheet.text[:6000].replace("\n", " "), sheet.locale.day_first)
+    return dates[0] if dates else None
+
+
+def governing_law(sheet: Sheet) -> str | None:
+    """The state or country after "laws of"."""
+    text = sheet.text.replace("\n", " ")
+    governed = re.search("governed by|governing law|applicable law", text, re.IGNORECASE)
+    match = LAW.search(text, governed.start()) if governed else None
+    match = match or LAW.search(text)
+    return match.group(1) if match else None
+
+
+def period(sheet: Sheet) -> tuple[str | None, str | None]:
+    """First and last day: the first line, or two lines, with two dates and a word between them."""
+    lines = [*(f"{key} {value}" for key, value in sheet.document.forms), *sheet.lines]
+    for one, two in pairwise([*lines, ""]):
+        for text in (one, f"{one} {two}"):
+            dates = find_dates(text, sheet.locale.day_first)
+            if len(dates) == 2 and dates[0] < dates[1] and PERIOD_WORD.search(plain(text)):
+                return dates[0], dates[1]
+    return None, None
+
+
+def form_number(sheet: Sheet) -> str | None:
+    """The number of a tax form, as printed: the one that stands there most often."""
+    found = [match.group(1) for match in FORM.finditer(sheet.text)]
+    return max(found, key=lambda form: (found.count(form), -found.index(form))) if found else None
+
+
+def tax_year(sheet: Sheet) -> str | None:
+    """The year printed most often, the first of them on a tie."""
+    found = YEAR.findall("\n".join(sheet.lines[:150]))
+    return max(found, key=lambda year: (found.count(year), -found.index(year))) if found else None
+
+
+def filing_status(sheet: Sheet) -> str | None:
+    """The filing status whose box is ticked."""
+    for key, value in sheet.document.forms:
+        if value.startswith("[X]") and re.search(
+            r"single|married|head of household|widow|surviving", plain(key)
+        ):
+            return clean(key)
+    return None
+
+
+def recipient(sheet: Sheet) -> str | None:
+    """The first line of the address above the greeting, else whom the letter greets."""
+    for line in sheet.lines:
+        if plain(line).startswith("to whom it may"):
+            return clean(line).rstrip(",")
+        match = DEAR.match(plain(line))
+        if match:
+            block = _address_above(sheet)
+            return block[0] if block else clean(line[match.start(1) : match.end(1)])
+    return None
+
+
+def recipient_organisation(sheet: Sheet) -> str | None:
+    """The first line after the recipient's name that names a company."""
+    return next((name for name in _address_above(sheet)[1:] if COMPANY.search(plain(name))), None)
+
+
+def _address_above(sheet: Sheet) -> list[str]:
+    """The names in the lines between the date or reference and the greeting."""
+    lines = sheet.lines
+    greeting = next((n for n, line in enumerate(lines) if DEAR.match(plain(line))), 0)
+    block: list[str] = []
+    for line in reversed(lines[max(0, greeting - ADDRESS_LINES) : greeting]):
+        if find_dates(line, sheet.locale.day_first) or ":" in line:
+            break
+        block.insert(0, line)
+    names = (party_name(line.rstrip(","), sheet.locale) for line in block)
+    return [name for name in names if name and len(name) > 2]
+
+
+def sender(sheet: Sheet) -> str | None:
+    """The first name in the lines after the closing words."""
+    for number, line in enumerate(sheet.lines):
+        if CLOSING.match(plain(line)) and len(line) < 50:
+            after = sheet.lines[number + 1 : number + 1 + SIGNATURE_LINES]
+            names = [n for line in after if (n := person_name(line.split(",")[0], sheet.locale))]
+            full = [name for name in names if len(name.split()) > 1]
+            if names:
+                return next(iter(full), names[0])
+    return None

@@ -1,0 +1,93 @@
+"""Subtotal, tax, tip and total: by label, by position and by arithmetic.
+
+`read_totals(sheet)` tries the labelled candidates together and takes the set that adds up, unless
+it stands at much weaker labels. What is missing is worked out from the other two and used only if
+it is printed somewhere: nothing is invented.
+"""
+
+from dataclasses import replace
+from decimal import Decimal
+from itertools import product
+
+from mailroom_desk.cloud.claude.offline.amounts import find_amounts
+from mailroom_desk.cloud.claude.offline.labels import FIELDS
+from mailroom_desk.cloud.claude.offline.sheet import Candidate, Sheet
+
+ADDS_UP_BONUS = 6.0
+# Prices that include their tax: the sum before and after it is the same.
+INCLUDES_TAX_BONUS = 2.5
+CANDIDATES_TRIED = 12
+MISSING_COST, MISSING_TOTAL_COST = 4.0, 8.0
+# A total stands below what it adds up: among equal labels the later one wins.
+LATER_BONUS = 1.5
+# A total is seldom smaller than another amount at such a label.
+SMALLER_COST = 0.6
+NOTHING = Candidate("", MISSING_COST, 0)
+NO_TOTAL = Candidate("", MISSING_TOTAL_COST, 0)
+
+
+def read_totals(sheet: Sheet) -> dict[str, str]:
+    """Return those of subtotal, tax, tip and total that were found."""
+    choices = [_candidates(sheet, name) for name in ("subtotal", "tax", "tip", "total")]
+    best = min(product(*choices), key=lambda chosen: _cost(chosen, choices[0][0]))
+    names = ("subtotal", "tax", "tip", "total")
+    found = {name: c.value for name, c in zip(names, best, strict=True) if c.value}
+    return found | _worked_out(sheet, found)
+
+
+def _candidates(sheet: Sheet, name: str) -> list[Candidate]:
+    last = max(1, len(sheet.lines))
+    found: dict[str, Candidate] = {}
+    for candidate in sheet.candidates(FIELDS[name]):
+        bonus = LATER_BONUS * candidate.order / last if name == "total" else 0.0
+        cost = candidate.cost - bonus
+        known = found.get(candidate.value)
+        if known is None or cost < known.cost:
+            found[candidate.value] = Candidate(candidate.value, cost, candidate.order)
+    ranked = sorted(found.values(), key=lambda c: c.cost)[:CANDIDATES_TRIED]
+    if name == "total" and ranked:
+        largest = max(Decimal(c.value) for c in ranked[:3])
+        ranked = [
+            c if Decimal(c.value) == largest else replace(c, cost=c.cost + SMALLER_COST)
+            for c in ranked
+        ]
+    return [*ranked, NO_TOTAL if name == "total" else NOTHING]
+
+
+def _cost(chosen: tuple[Candidate, ...], likely_subtotal: Candidate) -> float:
+    subtotal, tax, tip, total = chosen
+    cost = sum(candidate.cost for candidate in chosen)
+    if not total.value or not subtotal.value:
+        return cost
+    parts = sum(Decimal(c.value) for c in (subtotal, tax, tip) if c.value)
+    if parts == Decimal(total.value):
+        cost -= ADDS_UP_BONUS if tax.value or tip.value else 0.0
+    elif subtotal is likely_subtotal and tax.value and subtotal.value == total.value:
+        cost -= INCLUDES_TAX_BONUS
+    elif Decimal(total.value) < Decimal(subtotal.value):
+        cost += 1.0
+    if tax.value and Decimal(tax.value) >= Decimal(total.value) > 0:
+        cost += MISSING_COST
+    return cost
+
+
+def _worked_out(sheet: Sheet, found: dict[str, str]) -> dict[str, str]:
+    """The one of subtotal, tax and total that is missing, where it is printed."""
+    amounts = {name: Decimal(value) for name, value in found.items()}
+    tip = amounts.get("tip", Decimal(0))
+    match amounts:
+        case {"subtotal": subtotal, "tax": tax} if "total" not in amounts:
+            name, value = "total", subtotal + tax + tip
+        case {"total": total, "tax": tax} if "subtotal" not in amounts:
+            name, value = "subtotal", total - tax - tip
+        case {"total": total, "subtotal": subtotal} if "tax" not in amounts:
+            name, value = "tax", total - subtotal - tip
+        case _:
+            return {}
+    if value <= 0:
+        return {}
+    printed = (
+        a.value for line in sheet.lines for a in find_amounts(line, sheet.locale.decimal_comma)
+    )
+    same = next((text for text in printed if Decimal(text) == value), None)
+    return {name: same} if same else {}

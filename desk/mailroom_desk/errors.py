@@ -1,0 +1,33 @@
+"""What can go wrong at the desk, each said in one sentence with the next step."""
+
+
+class DeskError(Exception):
+    """The command cannot be carried out as it was asked. Its text is shown as it stands."""
+
+
+class NoLocalCloud(DeskError):
+    """No local cloud runs in the current folder."""
+
+
+class StackNotFound(DeskError):
+    """CloudFormation knows no stack of that name, or the stack is not Mailroom's."""
+
+
+class DocumentNotFound(DeskError):
+    """No document has that id or key."""
+
+
+class AmbiguousDocument(DeskError):
+    """Several documents have ids that begin so."""
+
+
+class UnusableFile(DeskError):
+    """A file cannot be sent."""
+
+
+class NotTakenIn(DeskError):
+    """A run that was started by hand took nothing in."""
+
+
+class SamplesNotFound(DeskError):
+    """The sample documents are not on this machine."""

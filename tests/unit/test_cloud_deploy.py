@@ -1,0 +1,48 @@
+"""What is built again, and under which name it is deployed."""
+
+from pathlib import Path
+
+import pytest
+
+from mailroom_desk.cloud.deploy import digest_of, stack_name
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "src" / "__pycache__").mkdir(parents=True)
+    (tmp_path / "src" / "app.py").write_text("x = 1\n")
+    (tmp_path / "template.yaml").write_text("Resources: {}\n")
+    (tmp_path / "samconfig.toml").write_text('[local.global.parameters]\nstack_name = "mine"\n')
+    return tmp_path
+
+
+def test_digest_changes_with_a_source_file_and_with_its_name(project: Path) -> None:
+    digests = [digest_of(project)]
+    (project / "src" / "app.py").write_text("x = 2\n")
+    digests.append(digest_of(project))
+    (project / "src" / "app.py").rename(project / "src" / "other.py")
+    digests.append(digest_of(project))
+    (project / "statemachine").mkdir()
+    (project / "statemachine" / "document.asl.json").write_text("{}")
+    digests.append(digest_of(project))
+    assert len(set(digests)) == 4
+
+
+def test_digest_ignores_compiled_modules_and_what_is_not_deployed(project: Path) -> None:
+    before = digest_of(project)
+    (project / "src" / "__pycache__" / "app.pyc").write_bytes(b"")
+    (project / "README.md").write_text("hello")
+    assert digest_of(project) == before
+
+
+def test_stack_name_of_the_command_wins_over_the_global_one(project: Path) -> None:
+    assert stack_name(project) == "mine"
+    with (project / "samconfig.toml").open("a") as config:
+        config.write('[local.deploy.parameters]\nstack_name = "other"\n')
+    assert stack_name(project) == "other"
+
+
+def test_stack_name_that_is_nowhere_is_an_error_that_says_where(project: Path) -> None:
+    (project / "samconfig.toml").write_text("[local.deploy.parameters]\n")
+    with pytest.raises(LookupError, match=r"samconfig\.toml has no stack_name"):
+        stack_name(project)

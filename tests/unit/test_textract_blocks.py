@@ -1,0 +1,218 @@
+"""From words to Textract's blocks: lines, tables, forms, and the shapes of the service model."""
+
+from typing import Any
+
+import botocore.session
+import pytest
+from botocore.validate import ParamValidator
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mailroom_desk.cloud.textract.blocks import blocks_of
+from mailroom_desk.cloud.textract.forms import pairs_of
+from mailroom_desk.cloud.textract.geometry import Box, Page, Word, polygon_as_given
+from mailroom_desk.cloud.textract.layout import lines_of
+from mailroom_desk.cloud.textract.tables import tables_of
+
+# One character of the test pages is this wide and this high.
+WIDE, HIGH = 5.0, 10.0
+
+
+def page(*placed: tuple[float, float, str]) -> Page:
+    """Make a page of texts at (left, top); their words are one space apart."""
+    words = []
+    for left, top, text in placed:
+        for word in text.split():
+            right = left + WIDE * len(word)
+            words.append(Word(word, 99.0, Box(left, top, right, top + HIGH)))
+            left = right + 0.4 * WIDE
+    return Page(600, 800, tuple(words))
+
+
+def texts(of: Page) -> list[str]:
+    return [line.text for line in lines_of(of)]
+
+
+def pairs(of: Page) -> dict[str, str]:
+    lines = lines_of(of)
+    return {
+        " ".join(word.text for word in pair.key): " ".join(word.text for word in pair.value)
+        for pair in pairs_of(lines, tables_of(lines), of.width)
+    }
+
+
+def grid(of: Page) -> list[list[list[str]]]:
+    return [
+        [[cell.text for cell in row] for row in table.rows] for table in tables_of(lines_of(of))
+    ]
+
+
+def test_lines_far_apart_at_one_height_stay_apart() -> None:
+    assert texts(page((10, 10, "Invoice Number"), (300, 10, "INV 42"))) == [
+        "Invoice Number",
+        "INV 42",
+    ]
+
+
+def test_lines_of_two_columns_of_prose_are_read_one_column_after_the_other() -> None:
+    left = [(20.0, 50.0 + 14 * n, f"left column of words, line {n}") for n in range(8)]
+    right = [(320.0, 50.0 + 14 * n, f"right column of words, line {n}") for n in range(8)]
+    title = (
+        20.0,
+        20.0,
+        "a title that goes over both of the columns, and that is all there is to it",
+    )
+    read = texts(page(title, *left, *right))
+    assert read == [title[2], *(each[2] for each in left), *(each[2] for each in right)]
+
+
+def test_lines_of_a_table_are_read_row_by_row() -> None:
+    of = page((20, 50, "Web design"), (320, 50, "85.00"), (20, 70, "Hosting"), (320, 70, "9.00"))
+    assert texts(of) == ["Web design", "85.00", "Hosting", "9.00"]
+
+
+def test_table_with_a_wrapped_cell_keeps_the_row_together() -> None:
+    of = page(
+        *((left, 100, text) for left, text in ((20, "Qty"), (100, "Item"), (400, "Price"))),
+        *((left, 120, text) for left, text in ((20, "1"), (100, "Web design"), (400, "85.00"))),
+        (100, 132, "with a logo"),
+        *((left, 160, text) for left, text in ((20, "2"), (100, "Hosting"), (400, "9.00"))),
+    )
+    assert grid(of) == [
+        [
+            ["Qty", "Item", "Price"],
+            ["1", "Web design with a logo", "85.00"],
+            ["2", "Hosting", "9.00"],
+        ]
+    ]
+
+
+def test_table_row_with_a_cell_that_starts_higher_takes_it() -> None:
+    of = page(
+        *((left, 100, text) for left, text in ((20, "Qty"), (100, "Item"), (400, "Price"))),
+        (100, 120, "Web design"),
+        *((left, 126, text) for left, text in ((20, "1"), (400, "85.00"))),
+        (100, 133, "with a logo"),
+    )
+    assert grid(of)[0][1] == ["1", "Web design with a logo", "85.00"]
+
+
+def test_prose_in_two_columns_is_no_table() -> None:
+    sentence = "a column of prose goes on and on"
+    of = page(*((left, 50 + 14 * n, sentence) for n in range(8) for left in (20, 320)))
+    assert grid(of) == []
+
+
+@pytest.mark.parametrize(
+    ("of", "expected"),
+    [
+        (page((20, 50, "Invoice Number: INV-42")), {"Invoice Number:": "INV-42"}),
+        (page((20, 50, "Due Date:"), (150, 50, "Jan 1, 2026")), {"Due Date:": "Jan 1, 2026"}),
+        (page((20, 50, "Bill To:"), (20, 64, "Ada Smith"), (20, 78, "1 Main St")),
+         {"Bill To:": "Ada Smith 1 Main St"}),
+        (page((20, 50, "Total Due"), (150, 50, "$93.50")), {"Total Due": "$93.50"}),
+        (page((20, 50, "Account Number"), (20, 64, "0035 2580")), {"Account Number": "0035 2580"}),
+        (page((20, 50, "Due Date Jun 08, 2026")), {"Due Date": "Jun 08, 2026"}),
+        (page((20, 50, "Signature:")), {"Signature:": ""}),
+        (page((20, 50, "We meet at 10:30 in the hall")), {}),
+        (page((20, 50, "Payment is due within 30 days")), {}),
+        (page((20, 50, "See https://example.com/a")), {}),
+    ],
+)  # fmt: skip
+def test_forms_find_a_label_and_its_value(of: Page, expected: dict[str, str]) -> None:
+    assert pairs(of) == expected
+
+
+def sample_page(turns: int = 0, skew: float = 0.0) -> Page:
+    words = page(
+        (20, 50, "Invoice Number: INV-42"),
+        (20, 80, "Signature:"),
+        *((left, 200, text) for left, text in ((20, "Qty"), (100, "Item"), (400, "Price"))),
+        *((left, 220, text) for left, text in ((20, "1"), (100, "Web"), (400, "85.00"))),
+        *((left, 240, text) for left, text in ((20, "2"), (400, "9.00"))),
+    ).words
+    return Page(600, 800, words, turns, skew)
+
+
+@pytest.mark.parametrize("turns", [0, 1, 2, 3])
+def test_blocks_fit_the_service_model_and_refer_to_each_other(turns: int) -> None:
+    blocks = [
+        block
+        for page_blocks in blocks_of(
+            [sample_page(turns, 0.02), Page(10, 10, ())], "job", ["FORMS", "TABLES"]
+        )
+        for block in page_blocks
+    ]
+    model: Any = botocore.session.get_session().get_service_model("textract")
+    shape = model.shape_for("GetDocumentAnalysisResponse")
+    report = ParamValidator().validate({"Blocks": blocks}, shape)
+    assert not report.has_errors(), report.generate_report()
+    kinds = model.shape_for("BlockType").enum
+    by_id = {block["Id"]: block for block in blocks}
+    assert len(by_id) == len(blocks)
+    for block in blocks:
+        assert block["BlockType"] in kinds
+        assert set(block.get("EntityTypes", [])) <= set(model.shape_for("EntityType").enum)
+        for relation in block.get("Relationships", []):
+            assert all(by_id[each]["Page"] == block["Page"] for each in relation["Ids"])
+    assert [block["Page"] for block in blocks if block["BlockType"] == "PAGE"] == [1, 2]
+
+
+def test_blocks_without_features_are_lines_and_words_only() -> None:
+    (blocks,) = blocks_of([sample_page()], "job", [])
+    assert {block["BlockType"] for block in blocks} == {"PAGE", "LINE", "WORD"}
+
+
+def test_blocks_of_a_table_have_every_cell_and_name_the_heading() -> None:
+    (blocks,) = blocks_of([sample_page()], "job", ["TABLES"])
+    cells = [block for block in blocks if block["BlockType"] == "CELL"]
+    places = [(cell["RowIndex"], cell["ColumnIndex"]) for cell in cells]
+    assert places == [(row, column) for row in (1, 2, 3) for column in (1, 2, 3)]
+    assert [cell.get("EntityTypes") for cell in cells] == [["COLUMN_HEADER"]] * 3 + [None] * 6
+    assert "Relationships" not in cells[7]
+    assert "KEY_VALUE_SET" not in {block["BlockType"] for block in blocks}
+
+
+def test_blocks_of_a_repeated_reading_have_the_same_ids() -> None:
+    def ids(job: str) -> list[Any]:
+        return [
+            block["Id"]
+            for page_blocks in blocks_of([sample_page()], job, [])
+            for block in page_blocks
+        ]
+
+    assert ids("a") == ids("a")
+    assert not set(ids("a")) & set(ids("b"))
+
+
+def test_polygon_of_a_page_that_was_turned_lies_on_the_page_as_given() -> None:
+    top_left = Box(0, 0, 60, 80)
+    page_turned = Page(600, 800, (), turns=1)  # one clockwise turn made it upright
+    assert polygon_as_given(top_left, page_turned)[0] == (0.0, 1.0)
+    assert polygon_as_given(top_left, Page(600, 800, (), turns=2))[0] == (1.0, 1.0)
+    assert polygon_as_given(top_left, Page(600, 800, (), turns=3))[0] == (1.0, 0.0)
+
+
+numbers = st.floats(0, 500, allow_nan=False)
+boxes = st.builds(
+    lambda left, top, width, height: Box(left, top, left + width, top + height),
+    numbers,
+    numbers,
+    st.floats(0.1, 200),
+    st.floats(0.1, 100),
+)
+words = st.builds(
+    Word, st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1), numbers, boxes
+)
+
+
+@given(st.lists(words, max_size=25))
+def test_blocks_of_any_words_hold_each_word_once(found: list[Word]) -> None:
+    (blocks,) = blocks_of([Page(600, 800, tuple(found))], "job", ["FORMS", "TABLES"])
+    assert sorted(block["Text"] for block in blocks if block["BlockType"] == "WORD") == sorted(
+        word.text for word in found
+    )
+    for block in blocks:
+        box = block["Geometry"]["BoundingBox"]
+        assert 0 <= box["Left"] <= box["Left"] + box["Width"] <= 1.0000001
+        assert 0 <= box["Top"] <= box["Top"] + box["Height"] <= 1.0000001
