@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
-from mailroom.document import INCOMING, Status
+from mailroom.document import INCOMING, Status, timestamp
 
 STORED = Status.STORED
 SENT = "SENT"
@@ -75,7 +75,7 @@ def as_full_object(row: Row) -> dict[str, Any]:
         )
     }  # fmt: skip
     steps = [
-        {"status": step.status, "at": step.at.isoformat(), "wait_s": step.wait}
+        {"status": step.status, "at": timestamp(step.at), "wait_s": step.wait}
         for step in timeline(row)
     ]
     return {**as_object(row["document_id"], row["key"], row), **details, "timeline": steps}

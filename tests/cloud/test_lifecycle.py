@@ -106,6 +106,21 @@ def test_running_execution_starts_again_under_its_name_after_a_restart(home: Fol
     launched.end()
 
 
+def test_state_survives_a_crash_of_the_emulator(home: Folder) -> None:
+    launched, cloud = start(home)
+    queue = cloud.client("sqs").create_queue(QueueName="kept")["QueueUrl"]
+    saved = home.emulator / "state" / "sqs.json"
+    until(lambda: saved.exists() and "kept" in saved.read_text())
+    os.kill(cloud.pids["emulator"], signal.SIGKILL)
+    launched.supervisor.wait(SECONDS)
+    launched.end()
+
+    launched, cloud = start(home)
+    assert cloud.client("sqs").get_queue_url(QueueName="kept")["QueueUrl"].endswith("/kept")
+    assert queue.endswith("/kept")
+    launched.end()
+
+
 @pytest.mark.parametrize("victim", ["supervisor", "emulator"])
 def test_killed_process_takes_the_others_and_the_sandboxes_with_it(
     home: Folder, victim: str
@@ -131,8 +146,14 @@ def test_crashed_server_is_started_again(home: Folder) -> None:
     launched.end()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-@pytest.mark.parametrize("moment", ["Starting the local cloud", "Deploying the stack"])
+@pytest.mark.parametrize(
+    ("moment", "number"),
+    [
+        ("Starting the local cloud", signal.SIGINT),
+        ("Starting the local cloud", signal.SIGKILL),
+        ("Deploying the stack", signal.SIGTERM),
+    ],
+)
 def test_up_that_is_interrupted_leaves_no_process(
     home: Folder, project: Path, moment: str, number: signal.Signals
 ) -> None:

@@ -73,7 +73,7 @@ def test_source_objects_sample_event_decodes_space_plus_percent_and_accent() -> 
     event = json.loads((EVENTS / "01-s3-object-created.json").read_text("utf-8"))
 
     assert list(source_objects(event)) == [
-        SourceObject(BUCKET, "incoming/Café 50% off+tip.pdf", "EXAMPLEversion1")
+        SourceObject(BUCKET, "incoming/Café 50% off+tip.pdf")
     ]
 
 

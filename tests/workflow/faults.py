@@ -11,8 +11,16 @@ from stack import states
 
 KEY = "incoming/a bill.pdf"
 
-# moto gives every refusal of SQS one name. The rule is walked with that one.
-NOT_ON_MOTO = {"SQS.RequestThrottled", "SQS.InternalError", "SQS.ServiceUnavailable"}
+# moto gives every refusal of SQS one name, and those of EventBridge none but this of an entry.
+# The rules are walked with these.
+NOT_ON_MOTO = {
+    "SQS.RequestThrottled",
+    "SQS.InternalError",
+    "SQS.ServiceUnavailable",
+    "EventBridge.ThrottlingException",
+    "EventBridge.InternalException",
+    "EventBridge.SdkClientException",
+}
 
 OPERATIONS = {
     "arn:${Partition}:states:::events:putEvents": "eventbridge.PutEvents",

@@ -91,7 +91,7 @@ def heading(console: Console, text: str) -> None:
 
 
 def indented(console: Console, renderable: Any) -> None:
-    console.print(Padding(renderable, (0, 0, 0, 2)))
+    console.print(Padding(renderable, (0, 0, 0, 2), expand=False))
 
 
 def _reader(name: str) -> str:

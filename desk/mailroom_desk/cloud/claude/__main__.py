@@ -4,6 +4,8 @@ Runs until SIGTERM or SIGINT and then ends with exit code 0.
 """
 
 import argparse
+import signal
+import sys
 from pathlib import Path
 
 import uvicorn
@@ -24,11 +26,10 @@ def main() -> None:
     config = uvicorn.Config(
         app, host="127.0.0.1", port=arguments.port, log_level="warning", access_log=False
     )
-    server = uvicorn.Server(config)
-    try:
-        server.run()
-    except KeyboardInterrupt:  # uvicorn has shut down and raises the signal again
-        return
+    # uvicorn shuts down and then raises the signal again: these handlers end it with exit code 0.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: sys.exit(0))
+    uvicorn.Server(config).run()
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ def main() -> None:
     from ministack import app
 
     from mailroom_desk.cloud.emulator import (
+        checkpoint,
         executions,
         integrations,
         ministack_internals,
@@ -37,6 +38,7 @@ def main() -> None:
     executions.install()
     integrations.install()
     restart.install(arguments.port)
+    checkpoint.install()
     sys.argv[1:] = []  # ministack reads the command line as well
     app.main()
 

@@ -49,6 +49,9 @@ _SIGNATURES = {
     (stepfunctions, "_parse_jsonpath_tokens"): ("path",),
     (responses, "request_scope"): ("account_id", "region"),
     (app, "main"): (),
+    (app, "save_all"): ("services",),
+    (app, "_build_persistence_save_dict"): (),
+    (app, "_load_persisted_state"): (),
 }
 _VALUES = {
     (lambda_runtime, "_workers"): "dict",

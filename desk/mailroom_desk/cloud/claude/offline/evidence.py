@@ -23,7 +23,7 @@ from mailroom_desk.cloud.claude.offline.prompt import Document
 from mailroom_desk.cloud.claude.offline.words import plain
 
 # How much less certain a place is than a key-value pair; a weaker label adds to it.
-FORM, TABLE, INLINE, RUN, NEXT, MIDDLE = 0.0, 0.5, 1.0, 2.0, 2.5, 3.0
+FORM, TABLE, INLINE, RUN, NEXT, MIDDLE, BEFORE = 0.0, 0.5, 1.0, 2.0, 2.5, 3.0, 4.5
 STEP, TIER = 0.5, 1.5
 LINES_LOOKED_AT = 5
 VALUES_LOOKED_AT = 16
@@ -32,6 +32,8 @@ LONGEST_RUN = 8
 LATEST_START = 7
 # A label inside a line without a colon: at least this long, and followed by a number.
 SHORTEST_INSIDE = 9
+# On a photo taken at an angle an amount may come before its label.
+PRICE = re.compile(r"[$€£¥]\s?\d[\d.,]*\W?$|\d[\d.,]*[.,]\d\d\W*$")
 VALUE_START = re.compile(r"[$€£¥]?\s?-?\d")
 LONGEST_LABEL = 14
 LONGEST_LABEL_LINE = 60
@@ -153,6 +155,8 @@ class Evidence:
         if last > first and place < len(self._lines):
             yield Hit(self._lines[place], RUN, number)
             yield self._by_kind(number, first, last)
+        if number and self._alone[number] and PRICE.match(self._lines[number - 1]):
+            yield Hit(self._lines[number - 1], BEFORE, number)
         cost = NEXT
         for after in range(number + 1, min(len(self._lines), number + 1 + LINES_LOOKED_AT)):
             if not self._alone[after]:

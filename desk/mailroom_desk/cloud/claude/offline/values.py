@@ -14,6 +14,8 @@ WEBSITE = re.compile(
     r"(?:https?://|www\.)[^\s,;|]+|(?<![@\w.])[\w-]+\.(?:com|org|net|io|dev|eu|de|me)\b(?:/\S*)?"
 )
 TOKEN = re.compile(r"[^\s,;|()\[\]]+")
+# "1234 5678 9000", "MA 999 200000000325".
+GROUPED_ID = re.compile(r"(?:[A-Z]{1,4} )?\d{3,}(?: \d{3,})+")
 ACCOUNT = re.compile(r"(?:[A-Z]{2}\d{2}(?:\s?[A-Z0-9]{2,4}){3,8}|[\dXx*•][\dXx*•\- ]*[\dXx*•])")
 # "15% on $ 112.90": the base of a tax, not the tax.
 PERCENT_OF = re.compile(r"%\)?\s*(?:on|of|von|auf|sur|de|di|van|su|sobre)\b\s*\S{0,4}\s*[\d.,]+")
@@ -70,6 +72,8 @@ def first_amount(text: str, locale: Locale) -> str | None:
 
 def identifier(text: str, locale: Locale) -> str | None:
     """A token with a digit among the first three words, which is no date, price or percentage."""
+    if GROUPED_ID.fullmatch(text.strip()):
+        return text.strip()
     if find_dates(text, locale.day_first) and len(text) < 30:
         text = "" if not re.match(r"\S*[A-Za-z]\S*\d", text) else text
     for token in TOKEN.findall(text)[:3]:
