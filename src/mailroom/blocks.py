@@ -13,6 +13,8 @@ from typing import Any
 
 Block = dict[str, Any]
 
+_NAMED_PAGES = 10  # in one warning, which travels in the state
+
 
 @dataclass(frozen=True)
 class Page:
@@ -149,5 +151,7 @@ def _ids(block: Block, kind: str | None = None) -> Iterator[str]:
 
 
 def _warning(warning: dict[str, Any]) -> str:
-    pages = ", ".join(str(page) for page in warning.get("Pages") or ())
-    return f"{warning.get('ErrorCode', 'unknown')} on page {pages or 'unknown'}"
+    pages = [str(page) for page in warning.get("Pages") or ("unknown",)]
+    more = f" and {len(pages) - _NAMED_PAGES} more" if len(pages) > _NAMED_PAGES else ""
+    named = ", ".join(pages[:_NAMED_PAGES])
+    return f"{warning.get('ErrorCode', 'unknown')} on page {named}{more}"

@@ -137,7 +137,12 @@ def timestamp(moment: datetime | None = None) -> str:
 
 
 def bounded(fields: dict[str, Any], limit: int) -> dict[str, Any]:
-    """The fields, without their lists where all together exceed `limit` bytes of JSON."""
-    if len(json.dumps(fields, ensure_ascii=False).encode()) <= limit:
-        return fields
-    return {name: value for name, value in fields.items() if not isinstance(value, list)}
+    """The fields; without the longest ones where all together exceed `limit` bytes of JSON."""
+    sizes = {
+        name: len(json.dumps({name: value}, ensure_ascii=False).encode())
+        for name, value in fields.items()
+    }
+    kept = dict(fields)
+    while sum(sizes[name] for name in kept) > limit:
+        del kept[max(kept, key=sizes.__getitem__)]
+    return kept

@@ -44,8 +44,9 @@ _COMPACT = re.compile(r"(?<!\d)(\d{4})(\d{2})(\d{2})(?!\d)")
 _DAY_MONTH = re.compile(
     r"(\d{1,2})(?:st|nd|rd|th|er|º|°)?[\s.,/-]*(?:de\s+|of\s+)?([^\W\d_]{3,})\.?,?[\s/-]*(?:de\s+)?'?(\d{4}|\d{2})(?!\d)"
 )
+# Whole words of bounded length: a long run of letters must not be tried from each of its letters.
 _MONTH_DAY = re.compile(
-    r"([^\W\d_]{3,})\.?[\s/-]*(\d{1,2})(?:st|nd|rd|th)?[\s,./-]+'?(\d{4}|\d{2})(?!\d)"
+    r"(?<![^\W\d_])([^\W\d_]{3,12})\.?[\s/-]*(\d{1,2})(?:st|nd|rd|th)?[\s,./-]+'?(\d{4}|\d{2})(?!\d)"
 )
 
 

@@ -129,7 +129,12 @@ def test_plain_cause_finds_the_message_however_often_it_is_wrapped(message: str,
 
 def test_elapsed_of_a_new_attempt_counts_from_its_own_start() -> None:
     row = _row(
-        "STORED", ("RECEIVED", 1), ("STORED", 5), ("RECEIVED", 20), ("STORED", 22), ("ANNOUNCED", 30)
+        "STORED",
+        ("RECEIVED", 1),
+        ("STORED", 5),
+        ("RECEIVED", 20),
+        ("STORED", 22),
+        ("ANNOUNCED", 30),
     )
 
     assert elapsed(row) == 2.0

@@ -29,9 +29,7 @@ def stack(s3: Any) -> Stack:
 
 
 def _versioned(s3: Any) -> None:
-    s3.put_bucket_versioning(
-        Bucket="documents", VersioningConfiguration={"Status": "Enabled"}
-    )
+    s3.put_bucket_versioning(Bucket="documents", VersioningConfiguration={"Status": "Enabled"})
 
 
 def _file(folder: Path, name: str, content: bytes = b"%PDF-") -> Path:

@@ -19,15 +19,15 @@ def test_every_state_with_a_catch_can_be_driven() -> None:
 @pytest.mark.parametrize("state", CATCHING)
 def test_unknown_error_is_not_retried_and_leaves_its_traces(road: Road, state: str) -> None:
     integrated = "states:::" in states()[state]["Resource"]
-    error = "DynamoDB.ValidationException" if integrated else "ZeroDivisionError"
-    fail(road, state, error, times=1)
+    error = "Any.ValidationException" if integrated else "ZeroDivisionError"
+    # moto takes every refusal of SQS for one that is worth another try.
+    tries = 1 + states()[state]["Retry"][0]["MaxAttempts"] * ("sqs" in states()[state]["Resource"])
+    fail(road, state, error, times=tries)
     execution = drive(road, state)
 
-    assert road.waits == [] or state == "DeadLetterMessage" or state == "Announce"
-    if road.waits:  # moto has no name for what is unknown to it
-        return
     assert execution.status == "FAILED"
     FAILURES[state](road, execution)
+    assert len(road.waits) == tries - 1
 
 
 def test_error_of_a_handler_reaches_the_row_with_its_cause(road: Road) -> None:
@@ -62,7 +62,9 @@ def test_error_without_a_cause_travels_the_same_road(road: Road) -> None:
     identity = road.upload()
     execution = road.read(identity, INVOICE_PAGES)
 
-    assert execution.error == "States.Timeout"
+    # moto refuses to end an execution with an error of the platform's name; the rest is done then.
+    assert execution.status == "FAILED"
+    assert execution.states[-1] == "Failed"
     error = {"stage": "Classify", "error": "States.Timeout", "cause": ""}
     assert road.row(identity)["error"] == error
     (message,) = road.dead_letters()

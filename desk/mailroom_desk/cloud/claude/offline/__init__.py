@@ -1,13 +1,18 @@
 """The offline stand-in's reader: no model, only tables of words and a few parsers.
 
-prompt      the user message → pages of lines, forms and tables
-words       text made comparable (case, accents, lost spaces)
-locale      language, order of day and month, currency of one document
-amounts, dates, values   parsers: printed text → plain decimal, ISO date, identifier, name
-labels      data: what fields are called, in nine languages
-evidence    every value that stands at a label
-keywords    data: what classes look like;  classes   scoring of the offered tools
-parties, totals, items, people, papers   fields that need more than a label
-reader      chooses a tool, fills its schema
-summary     extractive summary for prompts without tools
+prompt        the user message → pages of lines, forms and tables
+words         text made comparable: case, accents, lost spaces
+amounts       printed amounts → plain decimals
+dates         printed dates → ISO
+locale        language, order of day and month, currency of one document
+labels        what fields are called (data: table_trade, table_papers)
+label_finder  the known labels of a line
+evidence      every text that stands at a label
+values        parsers by kind: identifiers, names, amounts, dates
+sheet         one document with its evidence and its locale
+totals, items, parties, people, papers: fields that need more than a label
+keywords      what classes look like (data: table_classes)
+classes       scores of the offered tools
+reader        chooses a tool and fills its schema
+summary       extractive summary for prompts without tools
 """

@@ -4,8 +4,8 @@ import re
 from itertools import pairwise
 
 from mailroom_desk.cloud.claude.offline.dates import find_dates
-from mailroom_desk.cloud.claude.offline.evidence import is_label_line
 from mailroom_desk.cloud.claude.offline.keywords import TITLES
+from mailroom_desk.cloud.claude.offline.label_finder import is_label_line
 from mailroom_desk.cloud.claude.offline.parties import COMPANY
 from mailroom_desk.cloud.claude.offline.sheet import Sheet
 from mailroom_desk.cloud.claude.offline.values import clean, party_name, person_name

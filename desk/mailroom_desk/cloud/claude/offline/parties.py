@@ -5,8 +5,8 @@ from dataclasses import replace
 from functools import cache
 from itertools import takewhile
 
-from mailroom_desk.cloud.claude.offline.evidence import is_label_line, label_key
 from mailroom_desk.cloud.claude.offline.keywords import TITLES
+from mailroom_desk.cloud.claude.offline.label_finder import is_label_line, label_key
 from mailroom_desk.cloud.claude.offline.labels import FIELDS
 from mailroom_desk.cloud.claude.offline.sheet import Sheet
 from mailroom_desk.cloud.claude.offline.values import clean, is_address, party_name
