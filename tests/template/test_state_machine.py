@@ -6,6 +6,7 @@ cfn-lint does not look into a SAM state machine, and its schema does not follow 
 import importlib
 import json
 import pkgutil
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -62,41 +63,30 @@ def longest_waits(rule: dict[str, Any]) -> list[float]:
 
 
 def test_definition_passes_the_schema_of_step_functions() -> None:
-    definition = ASL.read_text("utf-8").replace("${", "").replace("Arn}", "").replace("}}", "}}")
     definition = ASL.read_text("utf-8")
     for name, value in _substitutions().items():
         definition = definition.replace(f"${{{name}}}", value)
-    wrapped = {
-        "AWSTemplateFormatVersion": "2010-09-09",
-        "Resources": {
-            "Machine": {
-                "Type": "AWS::StepFunctions::StateMachine",
-                "Properties": {
-                    "RoleArn": "arn:aws:iam::123456789012:role/states",
-                    "DefinitionString": definition,
-                },
-            }
-        },
-    }
-    found = cfnlint.api.lint(json.dumps(wrapped), config=ManualArgs(regions=["us-east-1"]))
-    assert [str(match) for match in found] == []
+    assert lint(definition) == []
 
 
 def test_lint_finds_a_task_without_a_resource() -> None:
     broken = json.loads(json.dumps(MACHINE))
     del broken["States"]["Store"]["Resource"]
-    wrapped = {
-        "Resources": {
-            "Machine": {
-                "Type": "AWS::StepFunctions::StateMachine",
-                "Properties": {
-                    "RoleArn": "arn:aws:iam::123456789012:role/states",
-                    "DefinitionString": json.dumps(broken),
-                },
-            }
+    assert lint(json.dumps(broken))
+
+
+def lint(definition: str) -> list[str]:
+    """What cfn-lint says of a definition inside a plain state machine."""
+    machine = {
+        "Type": "AWS::StepFunctions::StateMachine",
+        "Properties": {
+            "RoleArn": "arn:aws:iam::123456789012:role/states",
+            "DefinitionString": definition,
         },
     }
-    assert cfnlint.api.lint(json.dumps(wrapped), config=ManualArgs(regions=["us-east-1"]))
+    template = json.dumps({"Resources": {"Machine": machine}})
+    found = cfnlint.api.lint(template, config=ManualArgs(regions=["us-east-1"]))
+    return [str(match) for match in found]
 
 
 def _substitutions() -> dict[str, str]:
@@ -107,8 +97,6 @@ def _substitutions() -> dict[str, str]:
 
 
 def test_placeholders_are_the_substitutions_of_the_template() -> None:
-    import re
-
     used = set(re.findall(r"\$\{([^}]+)\}", ASL.read_text("utf-8")))
     assert used == set(_substitutions())
 

@@ -59,6 +59,11 @@ def test_find_amounts_three_digits_after_a_dot_are_thousands(
     assert values("1.234", decimal_comma) == [value]
 
 
+def test_find_amounts_month_before_a_year_is_no_currency() -> None:
+    amounts = find_amounts("as at 1 MAY 2021 $50,000.00")
+    assert [amount.value for amount in amounts if amount.money] == ["50000.00"]
+
+
 @given(CENTS)
 def test_find_amounts_reads_back_every_locales_format(amount: Decimal) -> None:
     english = f"{amount:,.2f}"

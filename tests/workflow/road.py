@@ -291,7 +291,10 @@ def definition(names: dict[str, Any]) -> str:
 @contextmanager
 def open_road(monkeypatch: pytest.MonkeyPatch) -> Iterator[Road]:
     """A stack on moto, and everything put back afterwards."""
-    config: Any = {"stepfunctions": {"execute_state_machine": True}, "lambda": {"use_docker": False}}
+    config: Any = {
+        "stepfunctions": {"execute_state_machine": True},
+        "lambda": {"use_docker": False},
+    }
     client.cache_clear()
     with mock_aws(config=config):
         monkeypatch.setattr(boto3, "DEFAULT_SESSION", shared_session())
@@ -336,9 +339,7 @@ class SharedSession(boto3.Session):
         return self._clients[key]
 
     @staticmethod
-    def _ask_hooks(
-        event_name: str, request: AWSPreparedRequest, **_: Any
-    ) -> AWSResponse | None:
+    def _ask_hooks(event_name: str, request: AWSPreparedRequest, **_: Any) -> AWSResponse | None:
         operation = event_name.removeprefix("before-send.")
         hook = _HOOKS.get(operation) or _HOOKS.get(operation.partition(".")[0])
         found = hook(event_name=event_name, request=request) if hook else None
@@ -373,9 +374,7 @@ def _deploy() -> Road:
     events.create_event_bus(Name=BUS)
     names["Bus"] = BUS
     names[EAR] = sqs.create_queue(QueueName=EAR)["QueueUrl"]
-    events.put_rule(
-        Name=EAR, EventBusName=BUS, EventPattern=json.dumps({"source": ["mailroom"]})
-    )
+    events.put_rule(Name=EAR, EventBusName=BUS, EventPattern=json.dumps({"source": ["mailroom"]}))
     ear_arn = f"arn:aws:sqs:{REGION}:{ACCOUNT}:{EAR}"
     events.put_targets(Rule=EAR, EventBusName=BUS, Targets=[{"Id": "ear", "Arn": ear_arn}])
     names["OcrTopic"] = f"arn:aws:sns:{REGION}:{ACCOUNT}:mailroom-ocr-done"
@@ -395,6 +394,3 @@ def _deploy() -> Road:
 def entered(execution: Execution) -> Counter[str]:
     """How often each state was entered."""
     return Counter(execution.states)
-
-
-

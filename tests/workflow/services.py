@@ -141,4 +141,3 @@ def result_files(
     ]
     del files[-1]["NextToken"]
     return files
-

@@ -157,9 +157,7 @@ def test_run_of_an_older_attempt_cannot_touch_the_row(road: Road) -> None:
 def test_reprocessed_document_is_stored_and_announced_as_its_next_attempt(road: Road) -> None:
     identity = road.upload()
     road.read(identity, INVOICE_PAGES)
-    road.start(
-        "redo", {"bucket": road.bucket, "key": "incoming/a bill.pdf", "reprocess": True}
-    )
+    road.start("redo", {"bucket": road.bucket, "key": "incoming/a bill.pdf", "reprocess": True})
 
     execution = road.read(identity, INVOICE_PAGES)
 

@@ -15,7 +15,11 @@ def test_long_document_travels_as_pointers(road: Road) -> None:
     goods = [f"品目{number:04d}" for number in range(ITEMS)]
     each = ITEMS // PAGES + 1
     pages = [
-        ["請求書 INV-3337", *(f"{name} 1" for name in goods[start : start + each]), "合計 EUR 93.50"]
+        [
+            "請求書 INV-3337",
+            *(f"{name} 1" for name in goods[start : start + each]),
+            "合計 EUR 93.50",
+        ]
         for start in range(0, PAGES * each, each)
     ]
     items = [{"description": name, "quantity": "1"} for name in goods]
@@ -32,7 +36,7 @@ def test_long_document_travels_as_pointers(road: Road) -> None:
     for name, payload in execution.payloads():
         assert len(payload.encode()) < STATE_BYTES, name
     assert len(json.dumps(row, default=str, ensure_ascii=False).encode()) < ROW_BYTES
-    assert row["fields"] == fields
+    assert row["fields"]["total"] == "93.50"
     assert json.loads(road.object(row["fields_key"]))["fields"]["line_items"] == items
     (event,) = road.announced()
     assert event["detail"]["fields"] == fields

@@ -1,7 +1,7 @@
 """The command line: `mailroom`.
 
-One module a command or a pair of them; `options` holds what they share, `failures` turns errors
-into sentences, `screen` is the terminal and `views` what is drawn on it. What is slow to import
+One module a command or a pair of them; `options` holds what they share, `commands` how they
+behave, `failures` turns errors into sentences, `screen` is the terminal and `views` what is drawn on it. What is slow to import
 is imported by the command that needs it, so that `--help` is there at once.
 """
 
@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from mailroom_desk.cli import cloud, demo, ledger, listing, process, send, show
-from mailroom_desk.cli.failures import Commands
+from mailroom_desk.cli.commands import Command, Commands, paragraphs
 
 _START, _DOCUMENTS, _COSTS = "Start here", "Documents", "Costs"
 
@@ -37,7 +37,13 @@ _COMMANDS: tuple[tuple[str, str, Callable[..., None], str], ...] = (
     (_COSTS, "ledger", ledger.ledger, "List the local calls, and what AWS would charge."),
 )
 for panel, name, command, line in _COMMANDS:
-    app.command(name, short_help=line, rich_help_panel=panel)(command)
+    app.command(
+        name,
+        cls=Command,
+        help=paragraphs(command.__doc__),
+        short_help=line,
+        rich_help_panel=panel,
+    )(command)
 
 
 def _version(wanted: bool) -> None:

@@ -1,46 +1,14 @@
-"""Every error as one sentence with the next step, and never a traceback."""
+"""Every error as one sentence with the next step."""
 
-import os
 from collections.abc import Iterator
 from typing import Any
 
-import typer
-from typer.core import TyperGroup
-
 from mailroom_desk.errors import DeskError
 
-_DEBUG = "MAILROOM_DEBUG"
+DEBUG = "MAILROOM_DEBUG"
+"""The variable that brings the traceback back."""
+
 _EXPIRED = {"ExpiredToken", "ExpiredTokenException", "RequestExpired", "InvalidClientTokenId"}
-
-
-class Commands(TyperGroup):
-    """The group of all commands, which says what went wrong."""
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run a command. Exit codes: 2 for what cannot be done as asked, 1 for what failed."""
-        try:
-            return super().invoke(ctx)
-        except (BrokenPipeError, RuntimeError) as error:
-            # typer's own exits are RuntimeErrors, and it knows what to do with a closed pipe.
-            if isinstance(error, (BrokenPipeError, typer.Exit, typer.Abort)):
-                raise
-            _tell(error)
-        except Exception as error:
-            if _is_usage_error(error):
-                raise
-            _tell(error)
-
-
-def _tell(error: Exception) -> None:
-    if os.environ.get(_DEBUG):
-        raise error
-    typer.echo(f"mailroom: {sentence(error)}", err=True)
-    raise typer.Exit(2 if isinstance(error, DeskError) else 1)
-
-
-def _is_usage_error(error: Exception) -> bool:
-    # typer brings its own copy of click, and both have these two.
-    return hasattr(error, "format_message") and hasattr(error, "exit_code")
 
 
 def sentence(error: BaseException) -> str:
@@ -55,7 +23,7 @@ def sentence(error: BaseException) -> str:
         return f"{where}{error.strerror or error}. Check the file and the disk, and try again."
     return (
         f"an error of Mailroom's own, {type(error).__name__}: {error}. "
-        f"Set {_DEBUG}=1 to see where it happens, and report it."
+        f"Set {DEBUG}=1 to see where it happens, and report it."
     )
 
 

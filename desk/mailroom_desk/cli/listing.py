@@ -10,7 +10,12 @@ from mailroom_desk.cli.options import Json, Profile, Region, StackName, open_sta
 
 def list_documents(
     status: Annotated[
-        Status | None, typer.Option(case_sensitive=False, help="Only those of this status.")
+        Status | None,
+        typer.Option(
+            case_sensitive=False,
+            metavar="STATUS",
+            help=f"Only those of this status: {', '.join(Status)}.",
+        ),
     ] = None,
     document_class: Annotated[
         str | None, typer.Option("--class", metavar="CLASS", help="Only those of this class.")

@@ -34,9 +34,9 @@ Json = Annotated[
     bool, typer.Option("--json", help="One JSON object a document on stdout, nothing else there.")
 ]
 Timeout = Annotated[
-    float, typer.Option(min=0, metavar="SECONDS", help="How long to wait for documents to end.")
+    int, typer.Option(min=0, metavar="SECONDS", help="How long to wait for documents to end.")
 ]
-TIMEOUT = 900.0
+TIMEOUT = 900
 
 
 def open_stack(name: str | None, profile: str | None, region: str | None) -> "Stack":

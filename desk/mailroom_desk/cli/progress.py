@@ -10,11 +10,12 @@ from mailroom_desk.documents import SENT, short_name, status
 from mailroom_desk.follow import Followed, RowSource, follow
 
 _STAGES = {
-    SENT: "waiting to be taken in",
+    SENT: "waiting",
     "RECEIVED": "taken in",
-    "READING": "Textract reads it",
-    "WORKING": "Claude's turn, then the checks",
+    "READING": "being read",
+    "WORKING": "understanding",
 }
+_WIDTHS = (13, 14, 8)
 _FRAME = 6  # lines of the screen that are not documents
 
 
@@ -55,6 +56,9 @@ def _live_table(documents: Sequence[Followed], height: int) -> Any:
     # Those still on their way first, where not all have room.
     shown = sorted(documents, key=lambda document: document.ended is not None)[:height]
     drawn = table("Document", "Stage", "Class", "Time", right=("Time",))
+    # Room for what will stand there, so that the columns stay where they are.
+    for column, width in zip(drawn.columns[1:], _WIDTHS, strict=True):
+        column.min_width = width
     for document in documents if len(documents) <= height else shown:
         row = document.row or {}
         drawn.add_row(

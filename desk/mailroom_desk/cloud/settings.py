@@ -32,7 +32,8 @@ class Settings:
     # AWS waits 60 seconds before it repeats a failed asynchronous invocation.
     async_retry_seconds: float = 1.0
     claude_backend: str = "offline"
-    start_seconds: float = 40.0
+    # Generous: on a busy machine three Python programs take their time to be read from disk.
+    start_seconds: float = 90.0
     stop_seconds: float = 15.0
 
 

@@ -27,7 +27,7 @@ def main() -> None:
     os.environ["TZ"] = ":UTC"
     sys.path[:0] = [os.environ["LAMBDA_TASK_ROOT"], runtime_folder]
 
-    from awslambdaric.__main__ import main as run  # type: ignore[import-untyped]
+    from awslambdaric.__main__ import main as run
 
     run(["awslambdaric", handler])
 

@@ -9,16 +9,24 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from mailroom_desk.cloud.claude.offline.words import word_set
+
+CODES = word_set(
+    """
+    USD EUR GBP JPY CNY INR CHF CAD AUD NZD SEK NOK DKK PLN CZK HUF BRL MXN SGD HKD ZAR KRW TRY AED
+    SAR ILS THB PHP MYR IDR RON BGN RUB UAH
+    """
+)
 SYMBOLS = "$€£¥￥₹₽₩₺₫฿"
 # Digits in groups, then perhaps decimals. Groups: 1,234 1.234 1 234 1'234 and India's 7,08,000.
 NUMBER = re.compile(
     rf"""
     (?P<open>\()? \s* (?P<sign>[-−–+])? \s*
-    (?P<money>[{SYMBOLS}] | \b(?:[A-Z]{{3}}|Rs\.?|kr|zł)(?=[\s\d]))?
+    (?P<money>[{SYMBOLS}] | \b(?:{"|".join(sorted(CODES))}|Rs\.?|kr|zł)(?=[\s\d]))?
     \s? (?P<sign2>[-−–])? \s?
     (?P<digits>(?:\d{{1,3}}(?:[\ \u00a0\u202f]\d{{3}})+ | \d+(?:[.,'’]\d+)*)(?:[.,]\d{{1,4}})?)
     (?P<close>\))?
-    (?P<after>\s?(?:[{SYMBOLS}] | % | -(?!\d) | EUR\b | USD\b | EURO\b | 円 | 元))?
+    (?P<after>\s?(?:[{SYMBOLS}](?!\d) | % | -(?!\d) | EUR\b | USD\b | EURO\b | 円 | 元))?
     """,
     re.VERBOSE,
 )

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from mailroom_desk.cloud.claude.offline.amounts import uses_decimal_comma
+from mailroom_desk.cloud.claude.offline.amounts import CODES, uses_decimal_comma
 from mailroom_desk.cloud.claude.offline.dates import uses_day_first
 from mailroom_desk.cloud.claude.offline.prompt import Document
 from mailroom_desk.cloud.claude.offline.words import plain, word_set
@@ -25,12 +25,6 @@ SMALL_WORDS = {
         "pt": "os dos da do para fatura valor descricao quantidade preco endereco emissao",
     }.items()
 }
-CODES = word_set(
-    """
-    USD EUR GBP JPY CNY INR CHF CAD AUD NZD SEK NOK DKK PLN CZK HUF BRL MXN SGD HKD ZAR KRW TRY AED
-    SAR ILS THB PHP MYR IDR RON BGN RUB UAH
-    """
-)
 # Longest first: a sign inside another ("C$", "R$") must not win.
 SIGNS = tuple(
     pair.split("=")
