@@ -38,11 +38,12 @@ _MONTHS = {
     )
     for name in names.split()
 }
-_NUMERIC = re.compile(r"(?<!\d)(\d{1,4})\s?[./-]\s?(\d{1,2})\s?[./-]\s?(\d{1,4})(?!\d)")
+# A lookahead, since a list's "1." may stand right before a date.
+_NUMERIC = re.compile(r"(?<!\d)(?=((\d{1,4})\s?[./-]\s?(\d{1,2})\s?[./-]\s?(\d{1,4})(?!\d)))")
 _YEAR_FIRST_CJK = re.compile(r"(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]")
 _COMPACT = re.compile(r"(?<!\d)(\d{4})(\d{2})(\d{2})(?!\d)")
 _DAY_MONTH = re.compile(
-    r"(\d{1,2})(?:st|nd|rd|th|er|º|°)?[\s.,/-]*(?:de\s+|of\s+)?([^\W\d_]{3,})\.?,?[\s/-]*(?:de\s+)?'?(\d{4}|\d{2})(?!\d)"
+    r"(\d{1,2})(?:st|nd|rd|th|er|º|°)?[\s.,/-]*(?:day\s+)?(?:de\s+|of\s+)?([^\W\d_]{3,})\.?,?[\s/-]*(?:de\s+)?'?(\d{4}|\d{2})(?!\d)"
 )
 # Whole words of bounded length: a long run of letters must not be tried from each of its letters.
 _MONTH_DAY = re.compile(
@@ -87,13 +88,13 @@ def amount_readings(digits: str) -> set[Decimal]:
 def dates_in(text: str) -> Iterator[tuple[date, str]]:
     """Every date in a text, in every reading, with the text it stands for."""
     for match in _NUMERIC.finditer(text):
-        first, second, third = match.groups()
+        source, first, second, third = match.groups()
         orders = [(third, second, first), (third, first, second)]
         if len(first) == 4:
             orders = [(first, second, third)]
         elif len(first) == 2 and len(third) == 2:
             orders.append((first, second, third))  # YY/MM/DD
-        yield from _dates(orders, match[0])
+        yield from _dates(orders, source)
     for pattern in (_YEAR_FIRST_CJK, _COMPACT):
         for match in pattern.finditer(text):
             yield from _dates([(match[1], match[2], match[3])], match[0])

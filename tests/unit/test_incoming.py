@@ -72,9 +72,7 @@ def test_source_objects_any_shape_gives_the_same_object(key: str) -> None:
 def test_source_objects_sample_event_decodes_space_plus_percent_and_accent() -> None:
     event = json.loads((EVENTS / "01-s3-object-created.json").read_text("utf-8"))
 
-    assert list(source_objects(event)) == [
-        SourceObject(BUCKET, "incoming/Café 50% off+tip.pdf")
-    ]
+    assert list(source_objects(event)) == [SourceObject(BUCKET, "incoming/Café 50% off+tip.pdf")]
 
 
 def test_source_objects_encoded_looking_key_of_eventbridge_stays_as_it_is() -> None:

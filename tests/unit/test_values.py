@@ -66,6 +66,8 @@ def test_amounts_in_leaves_the_inside_of_other_words_alone() -> None:
         "2026年3月4日",
         "20260304",
         "04/03/26",
+        "3. 04.03.2026(City)",
+        "the 4th day of March, 2026",
     ],
 )
 def test_dates_in_reads_the_forms_of_many_languages(text: str) -> None:

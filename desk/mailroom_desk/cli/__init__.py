@@ -1,8 +1,8 @@
 """The command line: `mailroom`.
 
-One module a command or a pair of them; `options` holds what they share, `commands` how they
-behave, `failures` turns errors into sentences, `screen` is the terminal and `views` what is drawn on it. What is slow to import
-is imported by the command that needs it, so that `--help` is there at once.
+One module a command or a pair of them. `options` holds what they share, `commands` how they behave,
+`failures` turns errors into sentences, `screen` is the terminal and `views` what is drawn on it.
+What is slow to import is imported by the command that needs it, so that `--help` is there at once.
 """
 
 from collections.abc import Callable

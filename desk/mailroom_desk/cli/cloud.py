@@ -11,7 +11,10 @@ def up(
     port: Annotated[
         int,
         typer.Option(
-            min=0, max=65535, help="Where AWS's API is offered; the next free one if taken."
+            min=0,
+            max=65535,
+            metavar="PORT",
+            help="Where AWS's API is offered; the next free one if taken.",
         ),
     ] = DEFAULT_PORT,
 ) -> None:

@@ -21,7 +21,10 @@ _PREFIX = "samples"
 
 def demo(
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Where AWS's API is offered; next free if taken.")
+        int,
+        typer.Option(
+            min=0, max=65535, metavar="PORT", help="Where AWS's API is offered; next free if taken."
+        ),
     ] = DEFAULT_PORT,
     timeout: Timeout = TIMEOUT,
     as_json: Json = False,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def send(
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="PATH…", exists=True, help="Files, or folders with files in them."),
+        typer.Argument(metavar="PATH", exists=True, help="Files, or folders with files in them."),
     ],
     prefix: Annotated[
         str, typer.Option(metavar="TEXT", help="Put them under incoming/TEXT/.")
