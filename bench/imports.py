@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 STAGES = ("intake", "ocr_done", "extract", "classify", "store")
-TRIES = 7
+TRIES = 9
 BOUND = 1.3
 _PROGRAM = """
 import json, sys, time

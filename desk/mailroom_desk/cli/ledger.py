@@ -10,7 +10,7 @@ import typer
 if TYPE_CHECKING:
     from mailroom_desk.cloud.ledger import LedgerEntry
 
-_ID_SHOWN = 10
+_ID_SHOWN = 8
 
 
 def ledger(
@@ -72,7 +72,9 @@ def _draw(entries: "Sequence[LedgerEntry]") -> None:
             dollars(entry.cost_usd) if entry.cost_usd else "",
         )
     console.print(calls)
-    totals = views.table("In all", "Calls", "Errors", "Real price", right=("Calls", "Errors"))
+    totals = views.table(
+        "In all", "Calls", "Errors", "Real price", right=("Calls", "Errors", "Real price")
+    )
     for name, calls_of_one in sorted(_by_name(entries).items()):
         errors = sum(entry.outcome != "ok" for entry in calls_of_one)
         totals.add_row(name, str(len(calls_of_one)), str(errors), dollars(_sum(calls_of_one)))

@@ -1,6 +1,7 @@
 """The terminal: two consoles, JSON lines, and text that cannot disturb it."""
 
 import json
+import os
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -67,6 +68,6 @@ def seconds(value: float | None) -> str:
 def _console(stream: Any, *, stderr: bool) -> "Console":
     from rich.console import Console
 
-    # A file or a pipe has no width: cutting its lines at 80 columns would help nobody.
-    width = None if stream.isatty() else _PIPE_WIDTH
+    # A file or a pipe has no width: folding its lines at 80 columns would help nobody.
+    width = None if stream.isatty() or "COLUMNS" in os.environ else _PIPE_WIDTH
     return Console(stderr=stderr, width=width, highlight=False, soft_wrap=False)

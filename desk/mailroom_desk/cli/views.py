@@ -14,12 +14,12 @@ from mailroom_desk.cli.screen import plain, seconds, status_text
 from mailroom_desk.documents import STORED, elapsed, is_final, short_name, status, why
 
 STAND_IN = "offline stand-in"
-_ID_SHOWN = 10
+_ID_SHOWN = 8
 
 
 def table(*columns: str, right: Iterable[str] = ()) -> Table:
     """An empty table. The first column takes the room that is left, and folds."""
-    drawn = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    drawn = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
     for number, column in enumerate(columns):
         drawn.add_column(
             column,
@@ -47,7 +47,7 @@ def outcomes(documents: Sequence[tuple[str, Mapping[str, Any] | None]]) -> Table
 
 def rows_table(rows: Sequence[Mapping[str, Any]]) -> Table:
     """Rows as `list` shows them, with the beginning of the id that `show` takes."""
-    drawn = table("Document", "Status", "Class", "Received", "Time", "Id", right=("Time",))
+    drawn = table("Document", "Status", "Class", "Received", "Id")
     for row in rows:
         received = datetime.fromisoformat(str(row["received_at"])).astimezone()
         drawn.add_row(
@@ -55,7 +55,6 @@ def rows_table(rows: Sequence[Mapping[str, Any]]) -> Table:
             status_text(status(row)),
             plain(row.get("document_class", "")),
             f"{received:%m-%d %H:%M}",
-            seconds(elapsed(row)),
             str(row["document_id"])[:_ID_SHOWN],
         )
     return drawn
