@@ -1,6 +1,7 @@
 """The deployed template with real files: what a document meets on the main road."""
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,12 +37,18 @@ class Desk:
         return document_id(self.stack.bucket, key, version), version
 
     def ends(self, *identities: str) -> list[dict[str, Any]]:
-        """Wait until each document has come to its end."""
+        """Wait for the end of each document, which for a stored one is its announcement."""
         documents = [Followed(identity, "", 0.0) for identity in identities]
         for _ in follow(documents, Rows(self.stack), SECONDS):
             pass
         assert all(document.ended is not None for document in documents)
-        return [document.row or {} for document in documents]
+        deadline = time.monotonic() + SECONDS
+        while time.monotonic() < deadline:
+            rows = list(Rows(self.stack).get_many(identities).values())
+            if all(row["status"] != "STORED" or "announced_at" in row for row in rows):
+                break
+            time.sleep(0.05)
+        return [row for identity in identities for row in rows if row["document_id"] == identity]
 
     def calls(self, identity: str) -> list[tuple[str, str]]:
         """The paid calls for one document."""

@@ -82,12 +82,13 @@ class Places:
 
     def _make_room(self, starting: "Sandbox") -> None:
         """End the sandboxes idle for longest, until one more process is within the bound."""
-        with lambda_runtime._lock:
+        with self._changed, lambda_runtime._lock:
+            # One that is about to start counts already: two at once would both find room.
             others = [
                 worker
                 for pool in lambda_runtime._workers.values()
                 for worker in pool
-                if worker is not starting and worker._proc is not None
+                if worker is not starting and (worker._proc is not None or worker in self._starting)
             ]
             idle = sorted((w for w in others if not w.in_use), key=lambda w: w.last_used)
             ended = idle[: max(0, len(others) + 1 - self._sandboxes)]
