@@ -30,12 +30,13 @@ demo: .venv/.desk ## read the sample documents on a local cloud, end to end
 test: .venv/.dev ## run all tests
 	$(RUN) pytest -n 2 --dist loadgroup
 
-check: .venv/.dev ## lint, types, template
+check: .venv/.dev ## lint, types, template, docs
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
 	$(RUN) mypy src desk samples
 	$(RUN) cfn-lint template.yaml
 	$(RUN) sam validate --lint
+	$(RUN) pytest -q tests/docs
 
 build: .venv/.dev ## build the functions for AWS
 	$(RUN) sam build
