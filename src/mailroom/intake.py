@@ -76,7 +76,11 @@ class Intake:
         version_id = head.version_id if head.version_id != _NO_VERSION else None
         identity = document_id(source.bucket, source.key, version_id or head.etag)
         with about(identity):
-            status = self._take(identity, source, head, version_id)
+            try:
+                status = self._take(identity, source, head, version_id)
+            except Exception as error:
+                logger().warning("Not taken in", error=type(error).__name__)
+                raise
             logger().info("Taken in", status=status)
         return {"document_id": identity, "key": source.key, "status": status}
 
@@ -249,7 +253,6 @@ def take_all(intake: Intake, event: Any) -> dict[str, Any]:
             documents.append(intake.take(source))
         # Broad on purpose: whatever is wrong with one object, the others go on.
         except Exception as error:
-            logger().warning("Not taken in", error=type(error).__name__)
             failures.append(error)
     if failures:
         raise failures[0]
