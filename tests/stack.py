@@ -57,7 +57,8 @@ def states() -> dict[str, dict[str, Any]]:
 
 def known_names(**more: Any) -> dict[str, Any]:
     """What Ref gives: pseudo parameters, the parameters' defaults, and `more`."""
-    defaults = {name: each["Default"] for name, each in template()["Parameters"].items()}
+    # CloudFormation hands every parameter over as text.
+    defaults = {name: str(each["Default"]) for name, each in template()["Parameters"].items()}
     return {**PSEUDO, **defaults, **more}
 
 

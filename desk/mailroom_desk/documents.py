@@ -18,7 +18,7 @@ STORED = Status.STORED
 SENT = "SENT"
 """Of a document that was uploaded and is not registered yet."""
 
-_OPEN = {SENT, Status.RECEIVED, Status.READING, Status.WORKING, "HELD"}
+_OPEN = {SENT, Status.RECEIVED, Status.READING, Status.WORKING, Status.HELD}
 # A cause that was cut off is no JSON any more; its message mostly still stands at its beginning.
 _MESSAGE = re.compile(r'"errorMessage"\s*:\s*("(?:[^"\\]|\\.)*")')
 _CAUSE_LENGTH = 500

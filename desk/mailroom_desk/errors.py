@@ -31,3 +31,19 @@ class NotTakenIn(DeskError):
 
 class SamplesNotFound(DeskError):
     """The sample documents are not on this machine."""
+
+
+class NotADeadLetter(DeskError):
+    """The document is not dead-lettered."""
+
+
+class UnknownCause(DeskError):
+    """No dead letter has that cause."""
+
+
+class FunctionFailed(Exception):
+    """A function of the stack was asked and ended with an error. Its text is shown as it stands."""
+
+
+class RowsUnanswered(Exception):
+    """DynamoDB did not answer for all rows, however often it was asked."""

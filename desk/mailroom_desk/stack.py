@@ -5,7 +5,7 @@ the same `Stack`, so that every command works on either.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,34 @@ class Stack:
     is_local: bool
     client: Callable[[str], Any]
     """A boto3 client by the service's name; the same one each time."""
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    """All that the stack tells about itself, by the names in the template."""
+
+    @property
+    def intake_function(self) -> str:
+        return self._output("IntakeFunction")
+
+    @property
+    def sweeper_function(self) -> str:
+        return self._output("SweeperFunction")
+
+    @property
+    def undelivered_queue_url(self) -> str:
+        return self._output("UndeliveredQueueUrl")
+
+    @property
+    def dead_letter_queue_url(self) -> str:
+        return self._output("DeadLetterQueueUrl")
+
+    def _output(self, name: str) -> str:
+        """What only some commands need. Raises StackNotFound where an older Mailroom runs."""
+        try:
+            return self.outputs[name]
+        except KeyError:
+            raise StackNotFound(
+                f"The stack {self.name} has no output {name}: an older Mailroom was deployed. "
+                "Deploy it again: mailroom up, or sam deploy."
+            ) from None
 
     def console_url(self, execution_arn: str) -> str | None:
         """The execution's page in AWS's console; None for the local cloud, which has none."""
@@ -94,6 +122,7 @@ def _stack(
             state_machine_arn=outputs["StateMachineArn"],
             is_local=is_local,
             client=client,
+            outputs=outputs,
         )
     except KeyError as missing:
         raise StackNotFound(

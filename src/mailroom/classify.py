@@ -28,7 +28,7 @@ from mailroom.prompt import PROMPT_VERSION, Prompt, build
 from mailroom.settings import ClassifySettings
 from mailroom.verify import verify
 
-_INLINE_BYTES = 16 * 1024
+INLINE_BYTES = 16 * 1024
 """Fields up to this size travel in the state and in the event; longer lists only in S3."""
 
 _TOKENS = {
@@ -82,7 +82,7 @@ def classify(
     return {
         "document_class": result["document_class"],
         "confidence": result["confidence"],
-        "fields": bounded(answer.fields, _INLINE_BYTES),
+        "fields": bounded(answer.fields, INLINE_BYTES),
         "answered_by": result.get("answered_by"),
         "pages": result["pages"],
         "doubtful": bool(result["reasons"]),

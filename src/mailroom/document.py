@@ -11,8 +11,12 @@ from typing import Any, Self
 INCOMING = "incoming/"
 """The only prefix whose objects are taken in. Nothing that Mailroom writes lies under it."""
 
+HELD_SHARDS = "held"
+"""What stands before the shard of a held row in the index of open rows."""
+
 _ID_LENGTH = 40
 _TAG = re.compile(r"([0-9a-f]{40})\.([0-9]{1,6})")
+_EXECUTION = re.compile(r"([0-9a-f]{40})-([0-9]{1,6})")
 _SHARDS = 8
 
 
@@ -24,6 +28,8 @@ class Status(StrEnum):
     WORKING = "WORKING"
     IN_REVIEW = "IN_REVIEW"
     STORED = "STORED"
+    HELD = "HELD"
+    DUPLICATE = "DUPLICATE"
     DEAD_LETTERED = "DEAD_LETTERED"
     REJECTED = "REJECTED"
 
@@ -49,7 +55,8 @@ class SourceObject:
 class Work:
     """What travels through the state machine about a document: identity and pointers, no content.
 
-    `ocr_status` is the status that Textract's notice gave, in capitals.
+    `ocr_status` is the status that Textract's notice gave, in capitals. `ocr_attempt` is the
+    attempt whose job is read: an earlier one where a redrive goes on from what was paid for.
     """
 
     document_id: str
@@ -59,6 +66,7 @@ class Work:
     job_id: str
     ocr_status: str
     version_id: str | None = None
+    ocr_attempt: int | None = None
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> Self:
@@ -82,7 +90,7 @@ class Work:
     @property
     def ocr_files(self) -> str:
         """The prefix of the job's result files: Textract appends the job id to the given one."""
-        return f"{ocr_prefix(self.document_id, self.attempt)}/{self.job_id}/"
+        return f"{ocr_prefix(self.document_id, self.ocr_attempt or self.attempt)}/{self.job_id}/"
 
 
 def document_id(bucket: str, key: str, version: str) -> str:
@@ -115,6 +123,12 @@ def execution_name(document_id: str, attempt: int) -> str:
     return f"{document_id}-{attempt}"
 
 
+def parse_execution_name(name: str) -> tuple[str, int] | None:
+    """The document id and the attempt of an execution, or None where a person started it."""
+    match = _EXECUTION.fullmatch(name)
+    return (match[1], int(match[2])) if match else None
+
+
 def ocr_prefix(document_id: str, attempt: int) -> str:
     """The S3 prefix given to Textract for its result files."""
     return f"textract/{document_id}/{attempt}"
@@ -128,6 +142,11 @@ def shard(document_id: str) -> str:
 def all_shards() -> list[str]:
     """Every value that `shard` can give."""
     return [f"#{number}" for number in range(_SHARDS)]
+
+
+def open_shard(document_id: str, status: Status) -> str:
+    """The key in the index of open rows. Held rows have shards of their own, oldest first."""
+    return f"{HELD_SHARDS if status == Status.HELD else ''}{shard(document_id)}"
 
 
 def timestamp(moment: datetime | None = None) -> str:

@@ -1,14 +1,15 @@
 """Stage 1. Take documents in.
 
 Comes in: an event that names objects, see `incoming`; or a person's `{"bucket", "key"}`.
-Goes out: a row each, RECEIVED and then READING once Textract has the job; REJECTED, unpaid, with a
-reason where the object is no document.
+Goes out: a row each, RECEIVED and then READING once Textract has the job; HELD where Textract has
+no room; REJECTED, unpaid, with a reason where the object is no document.
 Raises: a transient error when any of the objects must be tried again. What was taken in before is
 then known, and costs nothing the second time.
 Next: Textract tells `ocr_done`.
 """
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Protocol
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
@@ -18,10 +19,12 @@ from mailroom.aws.bucket import Bucket, ObjectHead
 from mailroom.aws.queue import Queue
 from mailroom.aws.table import DocumentTable, Row, RowHeld
 from mailroom.aws.textract import Textract
+from mailroom.dead_letters import dead_letter
 from mailroom.document import INCOMING, SourceObject, Status, document_id
 from mailroom.errors import (
     MailroomError,
     OcrRefused,
+    OcrThrottled,
     PermanentError,
     SourceMissing,
     SourceUnreadable,
@@ -36,6 +39,7 @@ LEASE_SECONDS = 45
 """Longer than the function's time-out, shorter than Lambda's first wait of a minute."""
 
 _NO_VERSION = "null"  # what S3 calls the version of an object in a bucket that keeps none
+_IN_FLIGHT = (Status.READING, Status.WORKING)
 _REPROCESSABLE = (Status.STORED, Status.IN_REVIEW, Status.DEAD_LETTERED, Status.REJECTED)
 
 
@@ -125,6 +129,8 @@ class Intake:
         except RowHeld as held:
             # Another delivery of the same event is at it, or has done it.
             return Status((held.row or row)["status"])
+        if self._is_full():
+            return self._hold(row)
         try:
             job_id = self.ocr.start(
                 identity,
@@ -136,8 +142,17 @@ class Intake:
                 topic_arn=self.settings.ocr_topic_arn,
                 role_arn=self.settings.ocr_role_arn,
             )
+        except OcrThrottled:
+            return self._hold(row)
         except OcrRefused as refusal:
-            self._end(row, Status.REJECTED, {"reasons": [str(refusal)]})
+            self.table.move(
+                identity,
+                attempt,
+                to=Status.REJECTED,
+                allowed=(Status.RECEIVED,),
+                values={"reasons": [str(refusal)]},
+                at_rest=True,
+            )
             return Status.REJECTED
         except PermanentError as error:
             return self._dead_letter(row, self._probed(row, error))
@@ -157,6 +172,26 @@ class Intake:
             # A fast job's notice was here first, and has recorded the job itself.
             logger().info("The job's notice came before its start was written down")
         return Status.READING
+
+    def _is_full(self) -> bool:
+        """The soft limit: as many documents in flight as the stack's owner wants, if any."""
+        limit = int(self.settings.max_in_flight)
+        if not limit:
+            return False
+        at_work = (row for row in self.table.open_rows() if row["status"] in _IN_FLIGHT)
+        return len(list(islice(at_work, limit))) == limit
+
+    def _hold(self, row: Row) -> Status:
+        """Waiting is not failing: no try and no dead letter is spent on a service that is full."""
+        self.table.move(
+            row["document_id"],
+            int(row["attempt"]),
+            to=Status.HELD,
+            allowed=(Status.RECEIVED,),
+            clear=("lease_until",),
+        )
+        count("DocumentsHeld")
+        return Status.HELD
 
     def _next_attempt(self, known: Row) -> Row:
         try:
@@ -208,24 +243,17 @@ class Intake:
         )
 
     def _dead_letter(self, row: Row, error: PermanentError) -> Status:
-        """The row first, then the message: as the state machine does it."""
-        failure = {"stage": "Intake", "error": type(error).__name__, "cause": str(error)}
-        self._end(row, Status.DEAD_LETTERED, {"error": failure})
-        self.dead_letters.send(
-            {"document_id": row["document_id"], "attempt": int(row["attempt"]), **failure}
-        )
-        logger().error("Dead-lettered", error=failure["error"])
-        return Status.DEAD_LETTERED
-
-    def _end(self, row: Row, status: Status, values: dict[str, Any]) -> None:
-        self.table.move(
+        dead_letter(
+            self.table,
+            self.dead_letters,
             row["document_id"],
             int(row["attempt"]),
-            to=status,
+            stage="Intake",
+            error=type(error).__name__,
+            cause=str(error),
             allowed=(Status.RECEIVED,),
-            values=values,
-            at_rest=status == Status.REJECTED,
         )
+        return Status.DEAD_LETTERED
 
 
 @observed

@@ -2,7 +2,8 @@
 
 Comes in: SNS records, each with Textract's notice of a job.
 Goes out: the row WORKING, and the execution named after the document's attempt. A job that failed
-goes the same way: its status travels along, and `extract` ends it with Textract's reason.
+goes the same way: its status travels along, and `extract` ends it with Textract's reason. A job
+that has ended leaves room: the documents that were held longest are let go.
 Raises: UnknownEvent for what is no notice of ours, UnknownDocument where there is no row: Lambda
 keeps both, after its retries, in the queue of undelivered events; StorageUnavailable.
 Next: `statemachine/document.asl.json`.
@@ -13,14 +14,17 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
+from mailroom.aws.functions import Function
 from mailroom.aws.table import DocumentTable, Row, RowHeld
 from mailroom.aws.workflow import Workflow
 from mailroom.document import AT_WORK, Status, Work, execution_name, parse_job_tag
 from mailroom.errors import UnknownDocument, UnknownEvent
 from mailroom.observability import about, count, logger, observed
+from mailroom.release import PER_NOTICE, release
 from mailroom.settings import OcrDoneSettings
 
-_API = "StartDocumentAnalysis"
+API = "StartDocumentAnalysis"
+"""The only call whose jobs are ours."""
 
 
 def job_done(notice: dict[str, Any], table: DocumentTable, workflow: Workflow) -> str:
@@ -45,6 +49,7 @@ def job_done(notice: dict[str, Any], table: DocumentTable, workflow: Workflow) -
             job_id=str(notice["JobId"]),
             # Written FAILED, Failed or not at all, depending on the page of the guide.
             ocr_status=str(notice.get("Status", "")).upper() or "UNKNOWN",
+            ocr_attempt=int(row["ocr_attempt"]) if "ocr_attempt" in row else None,
         )
         name = execution_name(identity, attempt)
         meaning = "started"
@@ -68,7 +73,7 @@ def job_done(notice: dict[str, Any], table: DocumentTable, workflow: Workflow) -
 
 def _identity(notice: dict[str, Any]) -> tuple[str, int]:
     named = parse_job_tag(str(notice.get("JobTag", "")))
-    if named is None or "JobId" not in notice or notice.get("API", _API) != _API:
+    if named is None or "JobId" not in notice or notice.get("API", API) != API:
         raise UnknownEvent("The notice is not about a job that Mailroom started.")
     return named
 
@@ -84,7 +89,9 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Take each notice of the SNS event."""
     settings = OcrDoneSettings.from_env()
     table, workflow = DocumentTable(settings.table), Workflow(settings.state_machine_arn)
-    return {"notices": [job_done(notice, table, workflow) for notice in _notices(event)]}
+    meanings = [job_done(notice, table, workflow) for notice in _notices(event)]
+    released = release(PER_NOTICE * len(meanings), table, Function(settings.intake_function))
+    return {"notices": meanings, "released": released}
 
 
 def _notices(event: dict[str, Any]) -> list[dict[str, Any]]:

@@ -20,7 +20,7 @@ class Settings:
         """
         environ = os.environ if environ is None else environ
         names = {field.name: field.name.upper() for field in fields(cls)}
-        missing = [name for name in names.values() if not environ.get(name)]
+        missing = [name for name in names.values() if environ.get(name, "") == ""]
         if missing:
             raise ServiceMisconfigured(f"The environment lacks {', '.join(missing)}.")
         return cls(**{field: environ[name] for field, name in names.items()})
@@ -36,14 +36,16 @@ class IntakeSettings(Settings):
     ocr_role_arn: str
     ocr_features: str
     dead_letter_queue_url: str
+    max_in_flight: str
 
 
 @dataclass(frozen=True)
 class OcrDoneSettings(Settings):
-    """`ocr_done`: the rows, and the state machine to start."""
+    """`ocr_done`: the rows, the state machine to start, and who takes held documents in."""
 
     table: str
     state_machine_arn: str
+    intake_function: str
 
 
 @dataclass(frozen=True)
@@ -68,3 +70,29 @@ class StoreSettings(Settings):
 
     bucket: str
     table: str
+
+
+@dataclass(frozen=True)
+class CloserSettings(Settings):
+    """`closer`: the rows, and the queue of dead letters."""
+
+    table: str
+    dead_letter_queue_url: str
+
+
+@dataclass(frozen=True)
+class SweeperSettings(Settings):
+    """`sweeper`: all that a row can wait for, and how long it may."""
+
+    table: str
+    state_machine_arn: str
+    bus: str
+    dead_letter_queue_url: str
+    intake_function: str
+    ocr_done_function: str
+    received_limit_minutes: str
+    reading_limit_minutes: str
+    working_limit_minutes: str
+    announce_limit_minutes: str
+    give_up_minutes: str
+    held_per_sweep: str

@@ -24,6 +24,7 @@ from mailroom import intake
 from mailroom.aws.bucket import Bucket
 from mailroom.aws.claude import Claude
 from mailroom.aws.clients import client
+from mailroom.aws.functions import Function
 from mailroom.aws.queue import Queue
 from mailroom.aws.table import DocumentTable
 from mailroom.aws.textract import Textract
@@ -31,10 +32,12 @@ from mailroom.aws.workflow import Workflow
 from mailroom.document import INCOMING, Work, ocr_prefix
 from mailroom.settings import (
     ClassifySettings,
+    CloserSettings,
     ExtractSettings,
     IntakeSettings,
     OcrDoneSettings,
     StoreSettings,
+    SweeperSettings,
 )
 
 SETTINGS = {
@@ -43,12 +46,15 @@ SETTINGS = {
     "ExtractFunction": ExtractSettings,
     "ClassifyFunction": ClassifySettings,
     "StoreFunction": StoreSettings,
+    "CloserFunction": CloserSettings,
+    "SweeperFunction": SweeperSettings,
 }
-ASYNCHRONOUS = {"IntakeFunction", "OcrDoneFunction"}
+ASYNCHRONOUS = {"IntakeFunction", "OcrDoneFunction", "CloserFunction", "SweeperFunction"}
 NAMES = known_names()
 ANY_RESOURCE = {
     "StartJobs": "Textract has no resources to name",
     "AskWhyAJobFailed": "Textract has no resources to name",
+    "AskAboutJobs": "Textract has no resources to name",
     "DeliverLogs": "the log delivery API has no resources to name",
     "Trace": "X-Ray has no resources to name",
 }
@@ -162,7 +168,7 @@ def test_function_has_limits_and_a_log_group_that_forgets(name: str) -> None:
     assert 128 <= function["MemorySize"] <= 10240
     assert function["Tracing"] == "Active"
     group = resources("AWS::Logs::LogGroup")[function["LoggingConfig"]["LogGroup"]["Ref"]]
-    assert resolve(group["RetentionInDays"], NAMES) == 30
+    assert resolve(group["RetentionInDays"], NAMES) == "30"
 
 
 def test_every_log_group_forgets_and_goes_with_the_stack() -> None:
@@ -203,6 +209,26 @@ def test_every_event_source_is_of_an_asynchronous_function() -> None:
         assert bool(function.get("Events")) <= (name in ASYNCHRONOUS)
 
 
+def test_rules_may_leave_what_they_cannot_deliver() -> None:
+    (policy,) = resources("AWS::SQS::QueuePolicy").values()
+    (statement,) = policy["PolicyDocument"]["Statement"]
+    assert policy["Queues"] == [{"Ref": "Undelivered"}]
+    assert statement["Principal"] == {"Service": "events.amazonaws.com"}
+    assert "${AWS::StackName}-" in statement["Condition"]["ArnLike"]["aws:SourceArn"]["Fn::Sub"]
+    for function in functions().values():
+        for event in function.get("Events", {}).values():
+            if event["Type"] in ("EventBridgeRule", "Schedule"):
+                queue = {"Fn::GetAtt": ["Undelivered", "Arn"]}
+                assert event["Properties"]["DeadLetterConfig"] == {"Arn": queue}
+
+
+def test_closer_hears_only_of_this_machine_and_only_of_bad_ends() -> None:
+    (event,) = functions()["CloserFunction"]["Events"].values()
+    detail = event["Properties"]["Pattern"]["detail"]
+    assert detail["stateMachineArn"] == [{"Ref": "DocumentStateMachine"}]
+    assert detail["status"] == ["FAILED", "TIMED_OUT", "ABORTED"]
+
+
 def test_each_queue_is_watched() -> None:
     watched = {
         dimension["Value"]["Fn::GetAtt"][0]
@@ -221,9 +247,12 @@ SLOWEST = {
     "ExtractFunction": [Bucket],
     "ClassifyFunction": [Claude, Claude, Bucket],  # an answer and its repair may both be slow
     "StoreFunction": [Bucket],
+    "CloserFunction": [DocumentTable],
+    "SweeperFunction": [Textract, DocumentTable, Function],  # of one row; it stops 20 s before
 }
 ARGUMENTS: dict[Any, tuple[str, ...]] = {
     Textract: (), DocumentTable: ("t",), Bucket: ("b",), Claude: ("m",), Queue: ("u",),
+    Function: ("f",),
     Workflow: ("arn:aws:states:us-east-1:123456789012:stateMachine:m",),
 }  # fmt: skip
 

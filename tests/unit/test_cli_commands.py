@@ -3,18 +3,16 @@
 import json
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs
 
 import boto3
 import pytest
+from aws_fakes import CloudFormation
 from moto import mock_aws
 from typer.testing import CliRunner, Result
 
@@ -46,55 +44,6 @@ def run() -> Run:
         return CliRunner().invoke(app, list(arguments))
 
     return run
-
-
-class CloudFormation:
-    """DescribeStacks on this machine: moto's needs packages that nothing else here needs."""
-
-    def __init__(self) -> None:
-        self.stacks: dict[str, dict[str, str]] = {}
-
-    def describe(self, name: str) -> tuple[int, str]:
-        if name not in self.stacks:
-            message = f"Stack with id {name} does not exist"
-            error = f"<Code>ValidationError</Code><Message>{message}</Message>"
-            return 400, f"<ErrorResponse><Error>{error}</Error></ErrorResponse>"
-        outputs = "".join(
-            f"<member><OutputKey>{key}</OutputKey><OutputValue>{value}</OutputValue></member>"
-            for key, value in self.stacks[name].items()
-        )
-        stack = f"<StackName>{name}</StackName><Outputs>{outputs}</Outputs>"
-        return 200, (
-            "<DescribeStacksResponse><DescribeStacksResult><Stacks><member>"
-            f"{stack}</member></Stacks></DescribeStacksResult></DescribeStacksResponse>"
-        )
-
-
-@pytest.fixture
-def cloudformation(monkeypatch: pytest.MonkeyPatch) -> Iterator[CloudFormation]:
-    fake = CloudFormation()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            asked = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
-            status, text = fake.describe(asked["StackName"][0])
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(text)))
-            self.end_headers()
-            self.wfile.write(text.encode())
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    with HTTPServer(("127.0.0.1", 0), Handler) as server:
-        monkeypatch.setenv(
-            "AWS_ENDPOINT_URL_CLOUDFORMATION", f"http://127.0.0.1:{server.server_port}"
-        )
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield fake
-        server.shutdown()
-        thread.join()
 
 
 @pytest.fixture

@@ -1,23 +1,17 @@
 """Documents are taken in once, each on its own; what is no document costs nothing."""
 
-import json
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from typing import Any
 
-import boto3
 import pytest
-from moto import mock_aws
+from intake_desk import BUCKET, Desk, FakeOcr, FakeWorkflow, desk, event
 
-from mailroom.aws.bucket import Bucket
-from mailroom.aws.clients import client
 from mailroom.aws.queue import Queue
-from mailroom.aws.table import DocumentTable
-from mailroom.document import document_id, job_tag
+from mailroom.document import document_id
 from mailroom.errors import (
     OcrRefused,
     OcrThrottled,
+    OcrUnavailable,
     ServiceMisconfigured,
     SourceUnreadable,
     Superseded,
@@ -25,94 +19,8 @@ from mailroom.errors import (
 )
 from mailroom.intake import Intake, take_all
 from mailroom.ocr_done import job_done
-from mailroom.settings import IntakeSettings
 
-BUCKET = "mailroom-documents"
-PDF = b"%PDF-1.7\n%%EOF"
-
-
-@dataclass
-class FakeOcr:
-    """Starts a job a document, or raises what the queue holds."""
-
-    errors: list[Exception] = field(default_factory=list)
-    started: list[dict[str, Any]] = field(default_factory=list)
-
-    def start(self, document_id: str, attempt: int, **request: Any) -> str:
-        self.started.append({"tag": job_tag(document_id, attempt), **request})
-        if self.errors:
-            raise self.errors.pop(0)
-        return f"job-of-{document_id}-{attempt}"
-
-
-@dataclass
-class FakeWorkflow:
-    """Remembers the executions that were started, by name."""
-
-    started: dict[str, dict[str, Any]] = field(default_factory=dict)
-
-    def start(self, name: str, state: dict[str, Any]) -> None:
-        assert self.started.setdefault(name, state) == state
-
-    def execution_arn(self, name: str) -> str:
-        return f"arn:aws:states:us-east-1:000000000000:execution:mailroom-document:{name}"
-
-
-@dataclass
-class Desk:
-    """What a test works with: one intake on moto's services, and a fake Textract."""
-
-    intake: Intake
-    ocr: FakeOcr
-    queue_url: str
-
-    def put(self, key: str, body: bytes = PDF) -> str:
-        answer = boto3.client("s3").put_object(Bucket=BUCKET, Key=key, Body=body)
-        return str(answer["VersionId"])
-
-    def row(self, key: str, version_id: str) -> dict[str, Any]:
-        return self.intake.table.get(document_id(BUCKET, key, version_id)) or {}
-
-    def rows(self) -> int:
-        return int(boto3.client("dynamodb").scan(TableName="documents")["Count"])
-
-    def dead_letters(self) -> list[dict[str, Any]]:
-        answer = boto3.client("sqs").receive_message(QueueUrl=self.queue_url)
-        return [json.loads(message["Body"]) for message in answer.get("Messages", [])]
-
-
-def event(*objects: tuple[str, str | None]) -> dict[str, Any]:
-    return {
-        "Records": [
-            {
-                "eventSource": "aws:s3",
-                "eventName": "ObjectCreated:Put",
-                "s3": {"bucket": {"name": BUCKET}, "object": {"key": key, "versionId": version}},
-            }
-            for key, version in objects
-        ]
-    }
-
-
-@pytest.fixture
-def desk() -> Iterator[Desk]:
-    with mock_aws():
-        client.cache_clear()
-        s3, dynamodb = boto3.client("s3"), boto3.client("dynamodb")
-        s3.create_bucket(Bucket=BUCKET)
-        s3.put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Enabled"})
-        dynamodb.create_table(
-            TableName="documents",
-            BillingMode="PAY_PER_REQUEST",
-            KeySchema=[{"AttributeName": "document_id", "KeyType": "HASH"}],
-            AttributeDefinitions=[{"AttributeName": "document_id", "AttributeType": "S"}],
-        )
-        queue_url = boto3.client("sqs").create_queue(QueueName="dead")["QueueUrl"]
-        settings = IntakeSettings(BUCKET, "documents", "topic", "role", "FORMS,TABLES", queue_url)
-        ocr = FakeOcr()
-        intake = Intake(settings, Bucket(BUCKET), DocumentTable("documents"), ocr, Queue(queue_url))
-        yield Desk(intake, ocr, queue_url)
-        client.cache_clear()
+__all__ = ["desk"]  # the fixture
 
 
 def test_take_all_registers_and_starts_one_job(desk: Desk) -> None:
@@ -172,12 +80,12 @@ def test_take_all_one_bad_record_does_not_hold_up_the_others(desk: Desk) -> None
     assert "open_shard" not in row
 
 
-def test_take_all_throttled_object_is_tried_again_alone(desk: Desk) -> None:
+def test_take_all_object_that_met_a_fault_is_tried_again_alone(desk: Desk) -> None:
     first, second = desk.put("incoming/a.pdf"), desk.put("incoming/b.pdf")
-    desk.ocr.errors = [OcrThrottled("Slow down.")]
+    desk.ocr.errors = [OcrUnavailable("No answer.")]
     delivery = event(("incoming/a.pdf", first), ("incoming/b.pdf", second))
 
-    with pytest.raises(OcrThrottled):
+    with pytest.raises(OcrUnavailable):
         take_all(desk.intake, delivery)
     assert desk.row("incoming/a.pdf", first)["status"] == "RECEIVED"
     assert desk.row("incoming/b.pdf", second)["status"] == "READING"
@@ -185,6 +93,21 @@ def test_take_all_throttled_object_is_tried_again_alone(desk: Desk) -> None:
 
     assert desk.row("incoming/a.pdf", first)["status"] == "READING"
     assert len(desk.ocr.started) == 3
+
+
+def test_take_all_where_textract_is_full_the_document_is_held_without_an_error(
+    desk: Desk,
+) -> None:
+    version = desk.put("incoming/a.pdf")
+    desk.ocr.errors = [OcrThrottled("Too many open jobs.")]
+
+    for _ in range(3):
+        take_all(desk.intake, event(("incoming/a.pdf", version)))
+
+    row = desk.row("incoming/a.pdf", version)
+    assert row["status"] == "HELD"
+    assert row["open_shard"].startswith("held#")
+    assert len(desk.ocr.started) == 1
 
 
 def test_take_all_unexpected_error_gives_the_lease_back(desk: Desk) -> None:

@@ -82,8 +82,17 @@ def test_refusals_of_the_services_meet_the_rules_that_are_meant_for_them(road: R
     assert road.invoked.count("ClassifyFunction") == 3
 
 
-def test_throttled_start_of_a_job_gives_the_lease_back(road: Road) -> None:
-    road.textract.refusals = [refusal("LimitExceededException"), refusal("ThrottlingException")]
+def test_throttled_start_of_a_job_holds_the_document_and_costs_no_try(road: Road) -> None:
+    road.textract.refusals = [refusal("LimitExceededException")]
+    road.s3.put_object(Bucket=road.bucket, Key="incoming/x.pdf", Body=b"%PDF-1.7")
+    execution = road.start("by-hand", {"bucket": road.bucket, "key": "incoming/x.pdf"})
+
+    assert execution.output["documents"][0]["status"] == "HELD"
+    assert road.waits == []
+
+
+def test_failed_start_of_a_job_gives_the_lease_back(road: Road) -> None:
+    road.textract.refusals = [refusal("InternalServerError", 500) for _ in range(2)]
     road.s3.put_object(Bucket=road.bucket, Key="incoming/x.pdf", Body=b"%PDF-1.7")
     execution = road.start("by-hand", {"bucket": road.bucket, "key": "incoming/x.pdf"})
 

@@ -10,10 +10,24 @@ from typing import Annotated
 
 import typer
 
-from mailroom_desk.cli import cloud, demo, ledger, listing, process, send, show
+from mailroom_desk.cli import (
+    cloud,
+    dead,
+    dead_redrive,
+    dead_replay,
+    demo,
+    ledger,
+    listing,
+    process,
+    reconcile,
+    retries,
+    send,
+    show,
+    sweep,
+)
 from mailroom_desk.cli.commands import Command, Commands, paragraphs
 
-_START, _DOCUMENTS, _COSTS = "Start here", "Documents", "Costs"
+_START, _DOCUMENTS, _OPERATIONS, _COSTS = "Start here", "Documents", "Operations", "Costs"
 
 app = typer.Typer(
     name="mailroom",
@@ -34,6 +48,9 @@ _COMMANDS: tuple[tuple[str, str, Callable[..., None], str], ...] = (
     (_DOCUMENTS, "list", listing.list_documents, "List the documents of the last days."),
     (_DOCUMENTS, "show", show.show, "Show one document: fields, reasons, timeline, price."),
     (_DOCUMENTS, "process", process.process, "Start the processing of an uploaded file by hand."),
+    (_OPERATIONS, "reconcile", reconcile.reconcile, "Account for every object in the bucket."),
+    (_OPERATIONS, "sweep", sweep.sweep, "Look after what has waited too long, now."),
+    (_OPERATIONS, "retries", retries.retries, "List what is tried again, how often and how long."),
     (_COSTS, "ledger", ledger.ledger, "List the local calls, and what AWS would charge."),
 )
 for panel, name, command, line in _COMMANDS:
@@ -44,6 +61,24 @@ for panel, name, command, line in _COMMANDS:
         short_help=line,
         rich_help_panel=panel,
     )(command)
+
+dead_letters = typer.Typer(cls=Commands, no_args_is_help=True, rich_markup_mode="rich")
+app.add_typer(
+    dead_letters,
+    name="dead",
+    help="See what failed and why, and try it again.",
+    rich_help_panel=_OPERATIONS,
+)
+_DEAD: tuple[tuple[str, Callable[..., None], str], ...] = (
+    ("list", dead.list_dead, "List the dead letters by cause."),
+    ("show", dead.show_dead, "Show one: the error in full, and what a redrive does."),
+    ("redrive", dead_redrive.redrive, "Try again, without paying twice."),
+    ("replay", dead_replay.replay, "Hand undelivered events to their functions again."),
+)
+for name, command, line in _DEAD:
+    dead_letters.command(name, cls=Command, help=paragraphs(command.__doc__), short_help=line)(
+        command
+    )
 
 
 def _version(wanted: bool) -> None:

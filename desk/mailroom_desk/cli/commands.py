@@ -34,6 +34,10 @@ class Command(_ReadableHelp, TyperCommand):
 class Commands(_ReadableHelp, TyperGroup):
     """All commands. Whatever goes wrong in one is said in a sentence."""
 
+    def list_commands(self, ctx: Any) -> list[str]:
+        """In the order of their declaration, groups last: typer would put them first."""
+        return sorted(self.commands, key=lambda name: isinstance(self.commands[name], TyperGroup))
+
     def invoke(self, ctx: Any) -> Any:
         """Run a command. Exit codes: 2 for what cannot be done as asked, 1 for what failed."""
         try:

@@ -36,10 +36,10 @@ def draw(console: Console, row: Mapping[str, Any], *, is_local: bool) -> None:
         views.heading(console, "Fields")
         views.indented(console, _fields(row["fields"]))
     views.heading(console, "Timeline")
-    views.indented(console, _timeline(row))
+    views.indented(console, steps(row))
     views.heading(console, "Row")
     known = {label: row[name] for name, label in _ATTRIBUTES.items() if row.get(name)}
-    views.indented(console, _pairs(known))
+    views.indented(console, pairs(known))
     if "price_usd" in row:
         views.heading(console, "Price")
         views.indented(console, plain(_price(row, is_local=is_local)))
@@ -87,7 +87,8 @@ def _inline(value: Any) -> str:
     return str(value)
 
 
-def _timeline(row: Mapping[str, Any]) -> Table:
+def steps(row: Mapping[str, Any]) -> Table:
+    """The timeline, with the waits between its steps."""
     drawn = _grid()
     for step in timeline(row):
         wait = f"+ {seconds(step.wait)}" if step.wait is not None else ""
@@ -96,7 +97,8 @@ def _timeline(row: Mapping[str, Any]) -> Table:
     return drawn
 
 
-def _pairs(values: Mapping[str, Any]) -> Table:
+def pairs(values: Mapping[str, Any]) -> Table:
+    """Labels and values."""
     drawn = _grid()
     for label, value in values.items():
         drawn.add_row(plain(label), plain(value))

@@ -35,6 +35,7 @@ def servers(folder: Folder, ports: Ports, settings: Settings) -> list[Server]:
                 cold_starts=settings.cold_starts,
                 wait_scale=settings.wait_scale,
                 async_retry_seconds=settings.async_retry_seconds,
+                sweep_seconds=settings.sweep_seconds,
             ),
             local,
             f"{ports.url(ports.emulator)}{HEALTH_PATH}",
@@ -46,6 +47,7 @@ def servers(folder: Folder, ports: Ports, settings: Settings) -> list[Server]:
                 port=ports.textract,
                 state=folder.textract,
                 ledger=folder.ledger,
+                faults=settings.faults,
                 endpoint_url=ports.url(ports.emulator),
             ),
             local,
@@ -57,6 +59,7 @@ def servers(folder: Folder, ports: Ports, settings: Settings) -> list[Server]:
                 "mailroom_desk.cloud.claude",
                 port=ports.claude,
                 ledger=folder.ledger,
+                faults=settings.faults,
                 backend=settings.claude_backend,
             ),
             # Its other backends need the user's own key or profile, which nothing else is given.
@@ -69,5 +72,6 @@ def servers(folder: Folder, ports: Ports, settings: Settings) -> list[Server]:
 def _module(name: str, **options: object) -> list[str]:
     command = [sys.executable, "-m", name]
     for option, value in options.items():
-        command += [f"--{option.replace('_', '-')}", str(value)]
+        if value is not None:
+            command += [f"--{option.replace('_', '-')}", str(value)]
     return command

@@ -7,6 +7,7 @@ second (both measured), so the two are bounded apart: sandboxes by memory, cold 
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 HOST = "127.0.0.1"
 REGION = "us-east-1"
@@ -31,7 +32,11 @@ class Settings:
     wait_scale: float = 0.1
     # AWS waits 60 seconds before it repeats a failed asynchronous invocation.
     async_retry_seconds: float = 1.0
+    # The schedule of five minutes, divided as the limits of [local] are.
+    sweep_seconds: float = 5.0
     claude_backend: str = "offline"
+    # The fault plan that Textract and Claude start with.
+    faults: Path | None = None
     # Generous: on a busy machine three Python programs take their time to be read from disk.
     start_seconds: float = 90.0
     stop_seconds: float = 15.0

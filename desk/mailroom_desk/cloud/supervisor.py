@@ -49,8 +49,14 @@ def order(folder: Folder, ports: Ports, settings: Settings) -> str:
             "folder": str(folder.path.resolve()),
             "ports": dataclasses.asdict(ports),
             "settings": dataclasses.asdict(settings),
-        }
+        },
+        default=_text_of_path,
     )
+
+
+def _text_of_path(path: Path) -> str:
+    """The supervisor may run in another folder."""
+    return str(path.resolve())
 
 
 class Supervisor:

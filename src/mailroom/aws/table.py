@@ -1,19 +1,30 @@
 """The documents table: one item a document version. Every write is conditional."""
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import AbstractContextManager
 from decimal import Decimal
+from itertools import islice
 from typing import Any
 
 from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
 from botocore.exceptions import ClientError
 
 from mailroom.aws.clients import client, error_code, faults
-from mailroom.document import AT_WORK, Status, shard, timestamp
+from mailroom.document import (
+    AT_WORK,
+    HELD_SHARDS,
+    Status,
+    all_shards,
+    open_shard,
+    shard,
+    timestamp,
+)
 from mailroom.errors import MailroomError, ServiceMisconfigured, StorageUnavailable
 
 Row = dict[str, Any]
+
+_OPEN_INDEX = "open"
 
 # Codes of the DynamoDB developer guide, "Error handling".
 _ERRORS: dict[str, type[MailroomError]] = {
@@ -41,9 +52,10 @@ class RowHeld(Exception):
 class DocumentTable:
     """The rows. Raises StorageUnavailable, ServiceMisconfigured and, from writes, RowHeld."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, api: Any = None) -> None:
+        """`api` is a boto3 client of another session; the desk has its own."""
         self._name = name
-        self._dynamodb = client("dynamodb")
+        self._dynamodb = api or client("dynamodb")
 
     def get(self, document_id: str) -> Row | None:
         """One row, read consistently."""
@@ -66,7 +78,7 @@ class DocumentTable:
             "received_at": now,
             "updated_at": now,
             "day": f"{now[:10]}{shard(row['document_id'])}",
-            "open_shard": shard(row["document_id"]),
+            "open_shard": open_shard(row["document_id"], row["status"]),
             "timeline": [{"status": row["status"], "at": now}],
         }
         if row["status"] not in AT_WORK:
@@ -113,7 +125,7 @@ class DocumentTable:
         if at_rest:
             update.remove("open_shard")
         else:
-            update.set("open_shard", shard(document_id))
+            update.set("open_shard", open_shard(document_id, to))
         update.require("attempt", "{} = {}", attempt)
         update.require("status", "{} IN ({})", *allowed)
         for attribute, value in (expect or {}).items():
@@ -143,6 +155,60 @@ class DocumentTable:
     def _update(self, document_id: str, update: "_Update") -> None:
         key = {"document_id": {"S": document_id}}
         self._write(document_id, self._dynamodb.update_item, Key=key, **update.call())
+
+    def touch(self, row: Row) -> None:
+        """Say that somebody looks after a row now; of two who try at once, one succeeds.
+
+        Raises RowHeld where the row has changed since it was read.
+        """
+        update = _Update()
+        update.set("updated_at", timestamp())
+        update.require("updated_at", "{} = {}", row["updated_at"])
+        update.require("status", "{} = {}", row["status"])
+        self._update(row["document_id"], update)
+
+    def mark_announced(self, document_id: str, attempt: int) -> None:
+        """Bring a stored row to rest, as the state machine does. Raises RowHeld."""
+        now = timestamp()
+        update = _Update()
+        update.set("announced_at", now)
+        update.append("timeline", {"status": "ANNOUNCED", "at": now})
+        update.remove("open_shard")
+        update.require("attempt", "{} = {}", attempt)
+        update.require("status", "{} = {}", Status.STORED)
+        update.require("announced_at", "attribute_not_exists({0})")
+        self._update(document_id, update)
+
+    def open_rows(self) -> Iterator[Row]:
+        """Every row that is not at rest and not held, the oldest of each shard first."""
+        for each in all_shards():
+            yield from self._of_shard(each)
+
+    def oldest_held(self, count: int) -> list[Row]:
+        """The held rows that have waited longest."""
+        found = [
+            row
+            for each in all_shards()
+            for row in islice(self._of_shard(f"{HELD_SHARDS}{each}", limit=count), count)
+        ]
+        return sorted(found, key=lambda row: str(row["received_at"]))[:count]
+
+    def _of_shard(self, partition: str, limit: int | None = None) -> Iterator[Row]:
+        query = {
+            "TableName": self._name,
+            "IndexName": _OPEN_INDEX,
+            "KeyConditionExpression": "open_shard = :shard",
+            "ExpressionAttributeValues": {":shard": {"S": partition}},
+            **({"Limit": limit} if limit else {}),
+        }
+        start: dict[str, Any] = {}
+        while True:
+            with self._faults():
+                answer = self._dynamodb.query(**query, **start)
+            yield from map(_plain, answer["Items"])
+            if "LastEvaluatedKey" not in answer:
+                return
+            start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
 
     def _write(self, document_id: str, operation: Any, **arguments: Any) -> None:
         try:

@@ -75,9 +75,13 @@ class Textract:
 
     def why_failed(self, work: Work) -> str:
         """Textract's own message about a job, or an empty text where it has none."""
+        return self.status(work.job_id)[1]
+
+    def status(self, job_id: str) -> tuple[str, str]:
+        """A job's status and Textract's message about it. Raises OcrFailed for an unknown job."""
         with self._faults():
-            answer = self._textract.get_document_analysis(JobId=work.job_id, MaxResults=1)
-        return str(answer.get("StatusMessage", ""))
+            answer = self._textract.get_document_analysis(JobId=job_id, MaxResults=1)
+        return str(answer["JobStatus"]), str(answer.get("StatusMessage", ""))
 
     def _faults(self) -> AbstractContextManager[None]:
         return faults("Textract", _ERRORS, OcrUnavailable)

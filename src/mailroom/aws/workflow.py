@@ -21,9 +21,10 @@ _ERRORS: dict[str, type[MailroomError]] = {
 class Workflow:
     """One state machine. Raises StorageUnavailable, ServiceMisconfigured."""
 
-    def __init__(self, state_machine_arn: str) -> None:
+    def __init__(self, state_machine_arn: str, api: Any = None) -> None:
+        """`api` is a boto3 client of another session; the desk has its own."""
         self._arn = state_machine_arn
-        self._states = client("stepfunctions")
+        self._states = api or client("stepfunctions")
 
     def start(self, name: str, state: dict[str, Any]) -> None:
         """Start the execution of this name, if it was never started.
@@ -39,6 +40,17 @@ class Workflow:
         except ClientError as error:
             if error_code(error) != "ExecutionAlreadyExists":
                 raise
+
+    def status(self, name: str) -> tuple[str, str, str] | None:
+        """Status, error and cause of an execution; None where none of this name was started."""
+        try:
+            with faults("Step Functions", _ERRORS, StorageUnavailable):
+                answer = self._states.describe_execution(executionArn=self.execution_arn(name))
+        except ClientError as error:
+            if error_code(error) != "ExecutionDoesNotExist":
+                raise
+            return None
+        return answer["status"], answer.get("error", ""), answer.get("cause", "")
 
     def execution_arn(self, name: str) -> str:
         """The ARN that an execution of this name has."""

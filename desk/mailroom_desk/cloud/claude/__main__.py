@@ -4,15 +4,14 @@ Runs until SIGTERM or SIGINT and then ends with exit code 0.
 """
 
 import argparse
-import signal
-import sys
 from pathlib import Path
-
-import uvicorn
 
 from mailroom_desk.cloud.claude.backends import make_backend
 from mailroom_desk.cloud.claude.server import create_app
+from mailroom_desk.cloud.fault_choice import Faults
+from mailroom_desk.cloud.faults import CLAUDE, Plan, load_plan
 from mailroom_desk.cloud.ledger import Ledger
+from mailroom_desk.cloud.serving import Stopping, serve
 
 
 def main() -> None:
@@ -21,15 +20,12 @@ def main() -> None:
     parser.add_argument("--port", type=int, required=True, help="port on 127.0.0.1")
     parser.add_argument("--ledger", type=Path, required=True, help="the ledger's SQLite file")
     parser.add_argument("--backend", choices=["offline"], default="offline", help="who answers")
+    parser.add_argument("--faults", type=Path, help="fault plan in force from the start")
     arguments = parser.parse_args()
-    app = create_app(make_backend(arguments.backend), Ledger(arguments.ledger))
-    config = uvicorn.Config(
-        app, host="127.0.0.1", port=arguments.port, log_level="warning", access_log=False
-    )
-    # uvicorn shuts down and then raises the signal again: these handlers end it with exit code 0.
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: sys.exit(0))
-    uvicorn.Server(config).run()
+    faults = Faults(CLAUDE, load_plan(arguments.faults) if arguments.faults else Plan())
+    backend, stopping = make_backend(arguments.backend), Stopping()
+    app = create_app(backend, Ledger(arguments.ledger), faults=faults, stopping=stopping)
+    serve(app, arguments.port, stopping)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,8 @@
     ├── InternalServerException    500
     └── ServiceUnavailableException 503
 
-The class name is the wire name. Status codes: Bedrock's API reference, "Converse", Errors.
+The class name is the wire name; PlannedError has the one that the fault plan says.
+Status codes: Bedrock's API reference, "Converse", Errors.
 """
 
 from http import HTTPStatus
@@ -74,6 +75,20 @@ class InternalServerException(BedrockError):
     """The service failed."""
 
     status = HTTPStatus.INTERNAL_SERVER_ERROR
+
+
+class PlannedError(BedrockError):
+    """An error that the fault plan asks for, by its code."""
+
+    def __init__(self, code: str, message: str, status: int) -> None:
+        super().__init__(message)
+        self._code = code
+        self.status = HTTPStatus(status)
+
+    @property
+    def code(self) -> str:
+        """The code of the plan."""
+        return self._code
 
 
 class ServiceUnavailableException(BedrockError):

@@ -1,6 +1,7 @@
 """The server: Bedrock runtime's REST protocol, as boto3 speaks it.
 
-`create_app(backend, ledger)` returns the ASGI application. Routes: Converse, InvokeModel, /health.
+`create_app(backend, ledger)` returns the ASGI application. Routes: Converse, InvokeModel, /health,
+/faults.
 Every answered call is written to the ledger. A BedrockError becomes an answer in Bedrock's
 rest-json shape; anything else that goes wrong is an InternalServerException without details.
 Document text is never logged.
@@ -24,14 +25,19 @@ from mailroom_desk.cloud.claude.backends import Answer, Backend, Json
 from mailroom_desk.cloud.claude.errors import (
     BedrockError,
     InternalServerException,
+    PlannedError,
     ValidationException,
 )
 from mailroom_desk.cloud.claude.protocol.messages import to_converse, to_messages
 from mailroom_desk.cloud.claude.protocol.usage import PromptCache, Usage, estimate_tokens
 from mailroom_desk.cloud.claude.protocol.validation import check_converse
+from mailroom_desk.cloud.claude.sabotage import sabotage
+from mailroom_desk.cloud.fault_calls import answer_with, fault_route
+from mailroom_desk.cloud.fault_choice import Faults
+from mailroom_desk.cloud.faults import CLAUDE, Rule, error_statuses
+from mailroom_desk.cloud.serving import Stopping
 
 LOGGER = logging.getLogger(__name__)
-SERVICE = "bedrock-runtime"
 ANSWERED_BY = "x-mailroom-answered-by"
 # What an answer may hold where the request sets no limit.
 DEFAULT_MAX_TOKENS = 4096
@@ -54,15 +60,21 @@ class Records(Protocol):
 
 
 def create_app(
-    backend: Backend, ledger: Records, clock: Callable[[], float] = time.monotonic
+    backend: Backend,
+    ledger: Records,
+    clock: Callable[[], float] = time.monotonic,
+    faults: Faults | None = None,
+    stopping: Stopping | None = None,
 ) -> Starlette:
     """Return the application. `clock` gives seconds and drives the prompt cache."""
-    desk = _Desk(backend, ledger, PromptCache(clock), clock)
+    plan = faults or Faults(CLAUDE)
+    desk = _Desk(backend, ledger, PromptCache(clock), clock, plan, stopping or Stopping())
     return Starlette(
         routes=[
             Route("/health", _health),
             Route("/model/{model_id:path}/converse", desk.converse, methods=["POST"]),
             Route("/model/{model_id:path}/invoke", desk.invoke, methods=["POST"]),
+            fault_route(plan),
         ],
     )
 
@@ -75,12 +87,20 @@ class _Desk:
     """The two operations, around one backend."""
 
     def __init__(
-        self, backend: Backend, ledger: Records, cache: PromptCache, clock: Callable[[], float]
+        self,
+        backend: Backend,
+        ledger: Records,
+        cache: PromptCache,
+        clock: Callable[[], float],
+        faults: Faults,
+        stopping: Stopping,
     ) -> None:
         self._backend = backend
         self._ledger = ledger
         self._cache = cache
         self._clock = clock
+        self._faults = faults
+        self._stopping = stopping
 
     async def converse(self, request: Request) -> Response:
         """Answer Converse."""
@@ -88,7 +108,7 @@ class _Desk:
 
         async def operation(body: Any) -> tuple[Json, Usage]:
             started = self._clock()
-            answer, usage = await self._ask(model_id, body)
+            answer, usage = await self._ask(request, "Converse", model_id, body)
             latency = max(1, round((self._clock() - started) * 1000))
             message = {"role": "assistant", "content": answer.content}
             reply: Json = {
@@ -106,16 +126,26 @@ class _Desk:
         model_id = request.path_params["model_id"]
 
         async def operation(body: Any) -> tuple[Json, Usage]:
-            answer, usage = await self._ask(model_id, to_converse(body))
+            asked = to_converse(body)
+            answer, usage = await self._ask(request, "InvokeModel", model_id, asked)
             message_id = f"msg_bdrk_{uuid.uuid4().hex[:24]}"
             return to_messages(answer, usage, model_id, message_id), usage
 
         return await self._answer(request, "InvokeModel", operation)
 
-    async def _ask(self, model_id: str, body: Any) -> tuple[Answer, Usage]:
+    async def _ask(
+        self, request: Request, operation: str, model_id: str, body: Any
+    ) -> tuple[Answer, Usage]:
         """Validate, let the backend answer, count."""
         check_converse(body, model_id)
+        started = self._clock()
         answer = await run_in_threadpool(self._backend.answer, body)
+        document = _document_id(request, body) or ""
+        fault = self._faults.of_call(operation, lambda: [document], "answer")
+        if fault is not None:
+            answer = sabotage(answer, body, fault)
+        seconds = self._faults.draw(*self._faults.plan.answer_seconds, "answer", document)
+        await self._stopping.pause(seconds - (self._clock() - started) if seconds else 0)
         limit = body.get("inferenceConfig", {}).get("maxTokens", DEFAULT_MAX_TOKENS)
         if estimate_tokens(answer.content) > limit:
             answer = Answer(answer.content, "max_tokens")
@@ -127,10 +157,35 @@ class _Desk:
         name: str,
         operation: Callable[[Any], Awaitable[tuple[Json, Usage]]],
     ) -> Response:
+        """Run an operation with the faults of the plan."""
+        raw = await request.body()
+        body = _decoded(raw)
+
+        async def answer() -> Response:
+            return await self._carry_out(request, raw, name, operation)
+
+        async def refuse(fault: Rule) -> Response:
+            code, message = fault.parameters["code"], fault.parameters["message"]
+            await note(code)
+            return _error_response(PlannedError(code, message, error_statuses(CLAUDE, name)[code]))
+
+        async def note(outcome: str) -> None:
+            self._record(request, body, name, outcome, Decimal(0))
+
+        fault = self._faults.of_call(name, lambda: [_document_id(request, body) or ""])
+        return await answer_with(fault, request, self._stopping, answer, refuse, note)
+
+    async def _carry_out(
+        self,
+        request: Request,
+        raw: bytes,
+        name: str,
+        operation: Callable[[Any], Awaitable[tuple[Json, Usage]]],
+    ) -> Response:
         """Run an operation, keep the ledger, and turn errors into Bedrock's shape."""
         body: Any = None
         try:
-            body = _decode(await request.body())
+            body = _decode(raw)
             reply, usage = await operation(body)
         except BedrockError as error:
             self._record(request, body, name, error.code, Decimal(0))
@@ -149,7 +204,7 @@ class _Desk:
         self, request: Request, body: Any, operation: str, outcome: str, cost: Decimal
     ) -> None:
         self._ledger.record(
-            SERVICE,
+            CLAUDE,
             operation,
             document_id=_document_id(request, body),
             outcome=outcome,
@@ -163,6 +218,14 @@ def _decode(raw: bytes) -> Any:
         return json.loads(raw)
     except ValueError as error:
         raise ValidationException("The request body is not valid JSON.") from error
+
+
+def _decoded(raw: bytes) -> Any:
+    """The body for counting and for the ledger, None where it cannot be read."""
+    try:
+        return json.loads(raw)
+    except ValueError:
+        return None
 
 
 def _document_id(request: Request, body: Any) -> str | None:

@@ -31,6 +31,7 @@ def main() -> None:
         ministack_internals,
         restart,
         sandboxes,
+        ticks,
     )
 
     ministack_internals.check()
@@ -39,6 +40,7 @@ def main() -> None:
     integrations.install()
     restart.install(arguments.port)
     checkpoint.install()
+    ticks.install(arguments.sweep_seconds)
     sys.argv[1:] = []  # ministack reads the command line as well
     app.main()
 
@@ -51,6 +53,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--cold-starts", type=int, required=True)
     parser.add_argument("--wait-scale", type=float, default=1.0)
     parser.add_argument("--async-retry-seconds", type=float, default=60.0)
+    parser.add_argument("--sweep-seconds", type=float, default=300.0)
     return parser.parse_args()
 
 

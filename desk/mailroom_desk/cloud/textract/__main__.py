@@ -1,24 +1,25 @@
 """Start the local Textract: `python -m mailroom_desk.cloud.textract --port P ...`."""
 
 import argparse
-import signal
 import threading
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-import uvicorn
-
+from mailroom_desk.cloud.fault_choice import Faults
+from mailroom_desk.cloud.faults import TEXTRACT, Plan, load_plan
 from mailroom_desk.cloud.ledger import Ledger
+from mailroom_desk.cloud.serving import Stopping, serve
 from mailroom_desk.cloud.textract.aws import AwsSurroundings, surroundings_at
 from mailroom_desk.cloud.textract.jobs import JobStore
+from mailroom_desk.cloud.textract.readings import Readings
 from mailroom_desk.cloud.textract.server import make_app
 from mailroom_desk.cloud.textract.service import Service
 from mailroom_desk.cloud.textract.work import Workers
 
-HOST = "127.0.0.1"
 # Textract's own default quota of open asynchronous jobs in us-east-1.
 MAX_OPEN_JOBS = 600
+MEGABYTE = 1_000_000
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -33,18 +34,31 @@ def main(arguments: Sequence[str] | None = None) -> None:
     def surroundings() -> AwsSurroundings:
         return surroundings_at(options.endpoint_url)
 
-    workers = Workers(store, ledger, surroundings, results, options.workers)
-    service = Service(store, ledger, surroundings, results, workers.enqueue, options.max_open_jobs)
-    # uvicorn stops at these signals and then raises them again; that is no reason for a bad exit.
-    signal.signal(signal.SIGTERM, lambda *_: None)
-    signal.signal(signal.SIGINT, lambda *_: None)
+    faults = Faults(TEXTRACT, load_plan(options.faults) if options.faults else Plan())
+    workers = Workers(
+        store,
+        ledger,
+        surroundings,
+        results,
+        options.workers,
+        faults=faults,
+        readings=Readings(options.reading_cache_mb * MEGABYTE),
+    )
+    service = Service(
+        store,
+        ledger,
+        surroundings,
+        results,
+        workers.enqueue,
+        options.max_open_jobs,
+        faults=faults,
+    )
+    stopping = Stopping()
     workers.start()
     # boto3 takes a second to load: not before the server answers, but before the first document.
     threading.Thread(target=surroundings, daemon=True).start()
     try:
-        uvicorn.run(
-            make_app(service), host=HOST, port=options.port, log_level="warning", access_log=False
-        )
+        serve(make_app(service, stopping), options.port, stopping)
     finally:
         workers.stop()
 
@@ -57,6 +71,13 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--endpoint-url", required=True, help="where S3 and SNS answer")
     parser.add_argument("--workers", type=int, default=2, help="documents read at a time")
     parser.add_argument("--max-open-jobs", type=int, default=MAX_OPEN_JOBS)
+    parser.add_argument("--faults", type=Path, help="fault plan in force from the start")
+    parser.add_argument(
+        "--reading-cache-mb",
+        type=int,
+        default=64,
+        help="memory for readings of documents that come again with the same bytes; 0: none",
+    )
     return parser.parse_args(arguments)
 
 

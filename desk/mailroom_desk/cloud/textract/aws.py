@@ -22,7 +22,7 @@ class Surroundings(Protocol):
     def check_document(self, s3_object: dict[str, str]) -> None: ...
     def fetch(self, s3_object: dict[str, str], path: Path) -> None: ...
     def write(self, bucket: str, key: str, body: bytes) -> None: ...
-    def publish(self, topic_arn: str, message: dict[str, Any]) -> None: ...
+    def publish(self, topic_arn: str, message: dict[str, Any] | str) -> None: ...
 
 
 def surroundings_at(endpoint_url: str) -> "AwsSurroundings":
@@ -97,9 +97,10 @@ class AwsSurroundings:
         except (ClientError, BotoCoreError) as error:
             raise InvalidS3ObjectException from error
 
-    def publish(self, topic_arn: str, message: dict[str, Any]) -> None:
-        """Send a notice. Raises botocore's own errors."""
-        self._sns.publish(TopicArn=topic_arn, Message=json.dumps(message))
+    def publish(self, topic_arn: str, message: dict[str, Any] | str) -> None:
+        """Send a notice, as JSON or as the text it is. Raises botocore's own errors."""
+        text = message if isinstance(message, str) else json.dumps(message)
+        self._sns.publish(TopicArn=topic_arn, Message=text)
 
 
 def _where(s3_object: dict[str, str]) -> dict[str, str]:

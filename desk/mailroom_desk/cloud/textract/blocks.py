@@ -1,16 +1,15 @@
 """A page as Textract's blocks: PAGE, LINE, WORD, and where asked for TABLE, CELL and KEY_VALUE_SET.
 
 The shapes are those of the service model and of stored answers of the real service.
-Ids are derived from the job and the block's number: a repeated reading gives the same ids.
 """
 
-import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import mean
 from typing import Any
 
 from mailroom_desk.cloud.textract.forms import Pair, pairs_of
 from mailroom_desk.cloud.textract.geometry import Box, Page, Word, around, polygon_as_given
+from mailroom_desk.cloud.textract.ids import block_id
 from mailroom_desk.cloud.textract.layout import Line, lines_of
 from mailroom_desk.cloud.textract.tables import Table, tables_of
 
@@ -30,7 +29,7 @@ class _PageBlocks:
     def __init__(self, page: Page, number: int, job_id: str) -> None:
         self._page = page
         self._number = number
-        self._namespace = uuid.uuid5(uuid.NAMESPACE_OID, f"{job_id}/{number}")
+        self._job_id = job_id
         self._blocks: list[Block] = []
         self._word_ids: dict[int, str] = {}
 
@@ -97,7 +96,7 @@ class _PageBlocks:
             "BlockType": kind,
             **members,
             "Geometry": _geometry(box, self._page),
-            "Id": str(uuid.uuid5(self._namespace, str(len(self._blocks)))),
+            "Id": block_id(self._job_id, self._number, len(self._blocks)),
             "Page": self._number,
         }
         self._blocks.append(block)

@@ -60,6 +60,27 @@ class LimitExceededException(TextractError):
         super().__init__("Open jobs exceed maximum concurrent job limit")
 
 
+class ProvisionedThroughputExceededException(TextractError):
+    """Too many calls in a second."""
+
+    def __init__(self) -> None:
+        super().__init__("Provisioned rate exceeded")
+
+
+class PlannedError(TextractError):
+    """An error that the fault plan asks for, by its code."""
+
+    def __init__(self, code: str, message: str, status: int) -> None:
+        super().__init__(message)
+        self._code = code
+        self.status = status
+
+    @property
+    def code(self) -> str:
+        """The code of the plan."""
+        return self._code
+
+
 class UnknownOperationException(TextractError):
     """The operation is none of this server's."""
 

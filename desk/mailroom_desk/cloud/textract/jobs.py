@@ -1,7 +1,7 @@
 """The jobs, in one SQLite file, so that a restarted server knows them all.
 
-A job is IN_PROGRESS until it is read, then SUCCEEDED or FAILED; `announced` says that its output is
-written and its notice sent. What is not announced is taken up again after a restart.
+A job is IN_PROGRESS until it is read, then SUCCEEDED, PARTIAL_SUCCESS or FAILED; `announced` says
+that its output is written and its notice sent. What is not announced is taken up again after a restart.
 """
 
 import json
@@ -131,6 +131,25 @@ class JobStore:
                 "SELECT job_id FROM jobs WHERE announced = 0 ORDER BY created_at"
             ).fetchall()
         return [row[0] for row in rows]
+
+    def is_announced(self, job_id: str) -> bool:
+        """Tell whether a job's notice has been sent."""
+        with self._connection() as connection:
+            query = "SELECT announced FROM jobs WHERE job_id = ?"
+            row = connection.execute(query, (job_id,)).fetchone()
+        return bool(row and row[0])
+
+    def number_of(self, job: Job) -> int:
+        """Return how many jobs of the same document, by its tag, were stored before this one."""
+        with self._connection() as connection:
+            row = connection.execute(
+                "SELECT count(*) FROM jobs WHERE"
+                " rowid < (SELECT rowid FROM jobs WHERE job_id = :job)"
+                " AND substr(json_extract(request, '$.JobTag') || '.', 1, length(:document) + 1)"
+                " = :document || '.'",
+                {"job": job.job_id, "document": job.document_id},
+            ).fetchone()
+        return int(row[0])
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:

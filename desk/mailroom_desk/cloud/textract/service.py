@@ -11,22 +11,29 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from mailroom_desk.cloud.fault_choice import Faults
+from mailroom_desk.cloud.faults import TEXTRACT
 from mailroom_desk.cloud.ledger import Ledger
 from mailroom_desk.cloud.textract.aws import Surroundings
+from mailroom_desk.cloud.textract.capacity import StartRate
 from mailroom_desk.cloud.textract.errors import (
     InternalServerError,
     InvalidJobIdException,
     InvalidParameterException,
+    ProvisionedThroughputExceededException,
     TextractError,
 )
 from mailroom_desk.cloud.textract.jobs import Job, JobStore, document_of
-from mailroom_desk.cloud.textract.parts import BLOCKS_A_PART, read_blocks
+from mailroom_desk.cloud.textract.parts import BLOCKS_A_PART, read_blocks, read_warnings
 from mailroom_desk.cloud.textract.requests import check
+from mailroom_desk.cloud.textract.sabotage import fault_of
 
 MODEL_VERSION = "1.0"
 ACCESS_CHECK = ".s3_access_check"
 DEFAULT_PREFIX = "textract_output"  # where OutputConfig names no prefix, as documented
 NOTHING = Decimal(0)
+READ = ("SUCCEEDED", "PARTIAL_SUCCESS")
+LOOK_SECONDS = 0.05
 
 
 @dataclass(slots=True)
@@ -39,23 +46,28 @@ class Service:
     results: Path
     enqueue: Callable[[str], None]
     max_open_jobs: int
+    faults: Faults = field(default_factory=lambda: Faults(TEXTRACT))
     clock: Callable[[], float] = field(default=time.time)
+    pause: Callable[[float], None] = field(default=time.sleep)
+    _rate: StartRate = field(default_factory=StartRate)
 
     def call(self, operation: str, request: Any) -> dict[str, Any]:
         """Answer one call, and write it into the ledger. Raises TextractError."""
         try:
             answer = self._answer(operation, check(operation, request))
         except TextractError as error:
-            self._record(operation, request, error.code)
+            self.record(operation, request, error.code)
             raise
         except Exception as error:
-            self._record(operation, request, InternalServerError.__name__)
+            self.record(operation, request, InternalServerError.__name__)
             raise InternalServerError from error
-        self._record(operation, request, "ok")
+        self.record(operation, request, "ok")
         return answer
 
     def _answer(self, operation: str, request: dict[str, Any]) -> dict[str, Any]:
         if operation == "StartDocumentAnalysis":
+            if not self._rate.allows(self.faults.plan.starts_per_second, self.clock()):
+                raise ProvisionedThroughputExceededException
             return {"JobId": self._start(request)}
         return self._get(request)
 
@@ -70,10 +82,22 @@ class Service:
         if "OutputConfig" in request:
             bucket, prefix = output_place(request, job_id)
             surroundings.write(bucket, f"{prefix}/{ACCESS_CHECK}", b"")
-        if not self.store.add(job_id, request, now, self.max_open_jobs):
+        planned = self.faults.plan.open_jobs
+        limit = self.max_open_jobs if planned is None else planned
+        if not self.store.add(job_id, request, now, limit):
             return self._start(request)  # the same request, a moment earlier
         self.enqueue(job_id)
+        self._let_notice_pass(job_id)
         return job_id
+
+    def _let_notice_pass(self, job_id: str) -> None:
+        """Answer only after the notice, where the fault plan says so."""
+        fault = fault_of(self.faults, self.store, "notice", self.store.get(job_id, self.clock()))
+        if fault is None or fault.fault != "early":
+            return
+        end = self.clock() + fault.parameters["seconds"]
+        while self.clock() < end and not self.store.is_announced(job_id):
+            self.pause(LOOK_SECONDS)
 
     def _get(self, request: dict[str, Any]) -> dict[str, Any]:
         job = self.store.get(request["JobId"], self.clock())
@@ -81,11 +105,22 @@ class Service:
         count = min(request.get("MaxResults", BLOCKS_A_PART), BLOCKS_A_PART)
         return answer_of(job, self.results / job.job_id, start, count)
 
-    def _record(self, operation: str, request: Any, outcome: str) -> None:
+    def record(self, operation: str, request: Any, outcome: str) -> None:
+        """Write one call into the ledger."""
         document_id = self._document_id(request) if isinstance(request, dict) else None
         self.ledger.record(
             "textract", operation, document_id=document_id, outcome=outcome, cost_usd=NOTHING
         )
+
+    def names(self, request: Any) -> list[str]:
+        """Tell the document id and the S3 key that a call is about, "" where it tells neither."""
+        if not isinstance(request, dict):
+            return [""]
+        try:
+            key = request["DocumentLocation"]["S3Object"]["Name"]
+        except (KeyError, TypeError):
+            key = ""
+        return [self._document_id(request) or "", str(key)]
 
     def _document_id(self, request: dict[str, Any]) -> str | None:
         """Tell the document of a call, by its tag or its job, if it names one."""
@@ -104,7 +139,9 @@ def answer_of(job: Job, folder: Path, start: int, count: int) -> dict[str, Any]:
     }
     if job.message:
         answer["StatusMessage"] = job.message
-    if job.status == "SUCCEEDED":
+    if job.status == "PARTIAL_SUCCESS":
+        answer["Warnings"] = read_warnings(folder)
+    if job.status in READ:
         blocks, more = read_blocks(folder, start, count)
         answer |= {"DocumentMetadata": {"Pages": job.pages}, "Blocks": blocks}
         if more:

@@ -1,10 +1,9 @@
 """The life of a job: fetch, read in a process apart, write the output, send the notice.
 
 Each worker is a thread with a reading process of its own, started at its first job and again after
-a crash.
+a crash. What the fault plan adds to a job's time is waited for without a worker.
 """
 
-import json
 import logging
 import queue
 import shutil
@@ -13,16 +12,22 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from mailroom_desk.cloud.fault_choice import Faults
+from mailroom_desk.cloud.faults import TEXTRACT, Rule
 from mailroom_desk.cloud.ledger import Ledger
 from mailroom_desk.cloud.textract.aws import Surroundings
 from mailroom_desk.cloud.textract.errors import InvalidJobIdException, InvalidS3ObjectException
 from mailroom_desk.cloud.textract.jobs import Job, JobStore
+from mailroom_desk.cloud.textract.later import Later
 from mailroom_desk.cloud.textract.parts import BLOCKS_A_PART, count_parts
 from mailroom_desk.cloud.textract.reading import LONGEST_READING_SECONDS, Reader
-from mailroom_desk.cloud.textract.service import answer_of, output_place
+from mailroom_desk.cloud.textract.readings import Readings
+from mailroom_desk.cloud.textract.sabotage import fault_of, files_of, lose_pages, notices_of
+from mailroom_desk.cloud.textract.service import READ, answer_of, output_place
 
 # US dollars a page for document analysis in us-east-1 (aws.amazon.com/textract/pricing).
 PRICES = {"FORMS": Decimal("0.05"), "TABLES": Decimal("0.015")}
@@ -44,6 +49,9 @@ class Workers:
     longest_reading: float = LONGEST_READING_SECONDS
     clock: Callable[[], float] = field(default=time.time)
     pause: Callable[[float], None] = field(default=time.sleep)
+    faults: Faults = field(default_factory=lambda: Faults(TEXTRACT))
+    readings: Readings = field(default_factory=lambda: Readings(0))
+    _later: Later = field(default_factory=Later)
     _jobs: queue.SimpleQueue[str | None] = field(default_factory=queue.SimpleQueue)
     _readers: list[Reader] = field(default_factory=list)
 
@@ -64,6 +72,7 @@ class Workers:
 
     def stop(self) -> None:
         """Stop the reading processes; jobs in the middle are read again after the next start."""
+        self._later.stop()
         for _ in self._readers:
             self._jobs.put(None)
         for reader in self._readers:
@@ -71,23 +80,55 @@ class Workers:
 
     def _serve(self, reader: Reader) -> None:
         while (job_id := self._jobs.get()) is not None:
-            try:
-                self._run(job_id, reader)
-            except InvalidJobIdException:  # older than seven days: nobody asks for it any more
-                self.store.mark_announced(job_id)
-            except Exception:
-                log.exception("job %s is not finished; a restart tries it again", job_id)
+            self._guarded(job_id, partial(self._run, job_id, reader))
+
+    def _guarded(self, job_id: str, step: Callable[[], None]) -> None:
+        try:
+            step()
+        except InvalidJobIdException:  # older than seven days: nobody asks for it any more
+            self.store.mark_announced(job_id)
+        except Exception:
+            log.exception("job %s is not finished; a restart tries it again", job_id)
+
+    def _in(self, seconds: float, job_id: str, step: Callable[[], None]) -> None:
+        """Take the next step of a job when its time has come."""
+        if seconds <= 0:
+            step()
+        else:
+            self._later.after(seconds, partial(self._guarded, job_id, step))
 
     def _run(self, job_id: str, reader: Reader) -> None:
         job = self.store.get(job_id, self.clock())
-        if job.status == "IN_PROGRESS":
+        if job.status != "IN_PROGRESS":
+            self._announce(job_id)
+            return
+        fault = fault_of(self.faults, self.store, "job", job)
+        if fault and fault.fault == "never_ends":
+            return
+        if fault and fault.fault == "failed":
+            outcome: dict[str, Any] | None = {"failed": fault.parameters["message"]}
+        else:
             outcome = self._read(job, reader)
-            if outcome is None:  # the server is stopping
-                return
-            self._finish(job, outcome)
-            job = self.store.get(job_id, self.clock())
-        self._announce(job)
-        self.store.mark_announced(job_id)
+        if outcome is None:  # the server is stopping
+            return
+        if fault and fault.fault == "partial" and "failed" not in outcome:
+            folder, pages = self.results / job_id, outcome["pages"]
+            outcome["left"] = lose_pages(folder, pages, fault.parameters["pages"])
+        self._in(self._time_left(job, fault), job_id, partial(self._end, job, outcome))
+
+    def _time_left(self, job: Job, fault: Rule | None) -> float:
+        """Tell how long a job must still seem to be at work."""
+        notice = fault_of(self.faults, self.store, "notice", job)
+        if notice and notice.fault == "early":
+            return 0.0
+        seconds = self.faults.draw(*self.faults.plan.job_seconds, "job", job.document_id or "")
+        if fault and fault.fault == "slow_job":
+            seconds += fault.parameters["seconds"]
+        return job.created_at + seconds - self.clock() if seconds else 0.0
+
+    def _end(self, job: Job, outcome: dict[str, Any]) -> None:
+        self._finish(job, outcome)
+        self._announce(job.job_id)
 
     def _read(self, job: Job, reader: Reader) -> dict[str, Any] | None:
         folder = self.results / job.job_id
@@ -99,7 +140,11 @@ class Workers:
         except InvalidS3ObjectException:
             return {"failed": GONE}
         try:
-            return reader.read(
+            key = self.readings.key(document, job.request["FeatureTypes"])
+            pages = self.readings.restore(key, folder, job.job_id)
+            if pages is not None:
+                return {"pages": pages}
+            outcome = reader.read(
                 {
                     "document": str(document),
                     "output": str(folder),
@@ -108,6 +153,9 @@ class Workers:
                     "lock": str(self.results / "ocr.lock"),
                 }
             )
+            if outcome and "failed" not in outcome:
+                self.readings.keep(key, folder, outcome["pages"])
+            return outcome
         finally:
             document.unlink(missing_ok=True)
 
@@ -116,31 +164,46 @@ class Workers:
         if "failed" in outcome:
             self.store.finish(job.job_id, "FAILED", outcome["failed"], pages)
             return
+        read = int(outcome.get("left", pages))
         price = sum((PRICES[each] for each in set(job.request["FeatureTypes"])), Decimal(0))
         self.ledger.record(
             "textract",
             "AnalyzedPages",
             document_id=job.document_id,
             outcome="ok",
-            cost_usd=pages * price,
-            detail=f"{pages} page" if pages == 1 else f"{pages} pages",
+            cost_usd=read * price,
+            detail=f"{read} page" if read == 1 else f"{read} pages",
         )
-        self.store.finish(job.job_id, "SUCCEEDED", None, pages)
+        status = "PARTIAL_SUCCESS" if "left" in outcome else "SUCCEEDED"
+        self.store.finish(job.job_id, status, None, pages)
 
-    def _announce(self, job: Job) -> None:
-        surroundings = self.surroundings()
-        if job.status == "SUCCEEDED" and "OutputConfig" in job.request:
-            bucket, prefix = output_place(job.request, job.job_id)
-            folder = self.results / job.job_id
-            for part in range(count_parts(folder)):
-                answer = answer_of(job, folder, part * BLOCKS_A_PART, BLOCKS_A_PART)
-                surroundings.write(bucket, f"{prefix}/{part + 1}", json.dumps(answer).encode())
+    def _announce(self, job_id: str) -> None:
+        job = self.store.get(job_id, self.clock())
+        if job.status in READ and "OutputConfig" in job.request:
+            self._write_output(job)
+        fault = fault_of(self.faults, self.store, "notice", job)
+        seconds = fault.parameters["seconds"] if fault and fault.fault == "late" else 0.0
+        self._in(seconds, job_id, partial(self._notify, job, fault))
+
+    def _write_output(self, job: Job) -> None:
+        bucket, prefix = output_place(job.request, job.job_id)
+        folder = self.results / job.job_id
+        parts = count_parts(folder)
+        answers = (
+            answer_of(job, folder, part * BLOCKS_A_PART, BLOCKS_A_PART) for part in range(parts)
+        )
+        fault = fault_of(self.faults, self.store, "result", job)
+        for number, body in files_of(answers, parts, fault, job.job_id):
+            self.surroundings().write(bucket, f"{prefix}/{number}", body)
+
+    def _notify(self, job: Job, fault: Rule | None) -> None:
         channel = job.request.get("NotificationChannel")
         if channel:
-            self._publish(surroundings, channel["SNSTopicArn"], job)
+            for message in notices_of(self._notice(job), fault):
+                self._publish(channel["SNSTopicArn"], message, job.job_id)
+        self.store.mark_announced(job.job_id)
 
-    def _publish(self, surroundings: Surroundings, topic_arn: str, job: Job) -> None:
-        """Send the notice. After some attempts it is lost, as real ones may be; the log says so."""
+    def _notice(self, job: Job) -> dict[str, Any]:
         s3_object = job.request["DocumentLocation"]["S3Object"]
         message = {
             "JobId": job.job_id,
@@ -155,12 +218,16 @@ class Workers:
         }
         if message["JobTag"] is None:
             del message["JobTag"]
+        return message
+
+    def _publish(self, topic_arn: str, message: dict[str, Any] | str, job_id: str) -> None:
+        """Send one notice; after some attempts it is lost, as real ones may be: the log says so."""
         for attempt in range(NOTICE_ATTEMPTS):
             try:
-                surroundings.publish(topic_arn, message)
+                self.surroundings().publish(topic_arn, message)
                 return
             except Exception:  # any refusal: unknown topic, no connection, a broken answer
                 if attempt + 1 == NOTICE_ATTEMPTS:
-                    log.exception("the notice of job %s could not be sent", job.job_id)
+                    log.exception("the notice of job %s could not be sent", job_id)
                 else:
                     self.pause(2**attempt)

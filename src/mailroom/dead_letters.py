@@ -1,0 +1,37 @@
+"""Park a document where a person finds it: the row first, then the message.
+
+The state machine's own dead-letter road does the same for what its Catches see.
+"""
+
+from collections.abc import Collection
+from typing import Any
+
+from mailroom.aws.queue import Queue
+from mailroom.aws.table import DocumentTable, RowHeld
+from mailroom.document import AT_WORK, Status
+from mailroom.observability import count, logger
+
+_CAUSE_LENGTH = 32_768  # what Step Functions allows a cause to have
+
+
+def dead_letter(
+    table: DocumentTable, queue: Queue, document_id: str, attempt: int, *, stage: str, error: str,
+    cause: str, allowed: Collection[Status] = AT_WORK, execution: str = "",
+) -> bool:  # fmt: skip
+    """End a document's attempt with a reason; False where the row has gone on without it."""
+    failure: dict[str, Any] = {"stage": stage, "error": error, "cause": cause[:_CAUSE_LENGTH]}
+    try:
+        table.move(
+            document_id,
+            attempt,
+            to=Status.DEAD_LETTERED,
+            allowed=allowed,
+            values={"error": failure},
+        )
+    except RowHeld:
+        return False
+    letter = {"document_id": document_id, "attempt": attempt, **failure, "execution": execution}
+    queue.send(letter)
+    logger().error("Dead-lettered", stage=stage, error=error)
+    count("DocumentsDeadLettered")
+    return True

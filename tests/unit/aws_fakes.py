@@ -1,0 +1,90 @@
+"""Two services on this machine, for the command line: what moto has of them needs Docker or more."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any, NamedTuple
+from urllib.parse import parse_qs, unquote
+
+
+class Answer(NamedTuple):
+    status: int
+    text: str
+    headers: dict[str, str]
+
+
+class CloudFormation:
+    """DescribeStacks."""
+
+    def __init__(self) -> None:
+        self.stacks: dict[str, dict[str, str]] = {}
+
+    def answer(self, path: str, headers: Any, body: bytes) -> Answer:
+        name = parse_qs(body.decode())["StackName"][0]
+        if name not in self.stacks:
+            message = f"Stack with id {name} does not exist"
+            error = f"<Code>ValidationError</Code><Message>{message}</Message>"
+            return Answer(400, f"<ErrorResponse><Error>{error}</Error></ErrorResponse>", {})
+        outputs = "".join(
+            f"<member><OutputKey>{key}</OutputKey><OutputValue>{value}</OutputValue></member>"
+            for key, value in self.stacks[name].items()
+        )
+        stack = f"<StackName>{name}</StackName><Outputs>{outputs}</Outputs>"
+        text = (
+            "<DescribeStacksResponse><DescribeStacksResult><Stacks><member>"
+            f"{stack}</member></Stacks></DescribeStacksResult></DescribeStacksResponse>"
+        )
+        return Answer(200, text, {})
+
+
+class Functions:
+    """Invoke. Each function is a callable; what it raises is told as Lambda tells it."""
+
+    def __init__(self) -> None:
+        self.code: dict[str, Callable[[Any], Any]] = {}
+        self.invoked: list[tuple[str, str, Any]] = []
+        """Name, kind of invocation and event, in order."""
+
+    def answer(self, path: str, headers: Any, body: bytes) -> Answer:
+        name = unquote(path.split("/functions/")[1].split("/")[0])
+        kind = headers.get("X-Amz-Invocation-Type", "RequestResponse")
+        event = json.loads(body)
+        if name not in self.code:
+            error = {"Message": f"Function not found: {name}"}
+            return Answer(404, json.dumps(error), {"x-amzn-errortype": "ResourceNotFoundException"})
+        self.invoked.append((name, kind, event))
+        if kind == "Event":
+            return Answer(202, "", {})
+        try:
+            return Answer(200, json.dumps(self.code[name](event)), {})
+        except Exception as error:
+            told = {"errorMessage": str(error), "errorType": type(error).__name__}
+            return Answer(200, json.dumps(told), {"X-Amz-Function-Error": "Unhandled"})
+
+
+@contextmanager
+def serving(fake: CloudFormation | Functions) -> Iterator[str]:
+    """Serve a fake; gives its address."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            answer = fake.answer(self.path, self.headers, body)
+            self.send_response(answer.status)
+            for name, value in answer.headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(answer.text.encode())))
+            self.end_headers()
+            self.wfile.write(answer.text.encode())
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()

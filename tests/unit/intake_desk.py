@@ -1,0 +1,120 @@
+"""A desk for tests beside the road: the rows on moto, Textract and Step Functions as fakes."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import boto3
+import pytest
+from moto import mock_aws
+
+from mailroom.aws.bucket import Bucket
+from mailroom.aws.clients import client
+from mailroom.aws.queue import Queue
+from mailroom.aws.table import DocumentTable
+from mailroom.document import document_id, job_tag
+from mailroom.intake import Intake
+from mailroom.settings import IntakeSettings
+
+BUCKET = "mailroom-documents"
+PDF = b"%PDF-1.7\n%%EOF"
+
+
+@dataclass
+class FakeOcr:
+    """Starts a job a document, or raises what the queue holds."""
+
+    errors: list[Exception] = field(default_factory=list)
+    started: list[dict[str, Any]] = field(default_factory=list)
+
+    def start(self, document_id: str, attempt: int, **request: Any) -> str:
+        self.started.append({"tag": job_tag(document_id, attempt), **request})
+        if self.errors:
+            raise self.errors.pop(0)
+        return f"job-of-{document_id}-{attempt}"
+
+
+@dataclass
+class FakeWorkflow:
+    """Remembers the executions that were started, by name."""
+
+    started: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def start(self, name: str, state: dict[str, Any]) -> None:
+        assert self.started.setdefault(name, state) == state
+
+    def execution_arn(self, name: str) -> str:
+        return f"arn:aws:states:us-east-1:000000000000:execution:mailroom-document:{name}"
+
+
+@dataclass
+class Desk:
+    """What a test works with: one intake on moto's services, and a fake Textract."""
+
+    intake: Intake
+    ocr: FakeOcr
+    queue_url: str
+
+    def put(self, key: str, body: bytes = PDF) -> str:
+        answer = boto3.client("s3").put_object(Bucket=BUCKET, Key=key, Body=body)
+        return str(answer["VersionId"])
+
+    def row(self, key: str, version_id: str) -> dict[str, Any]:
+        return self.intake.table.get(document_id(BUCKET, key, version_id)) or {}
+
+    def rows(self) -> int:
+        return int(boto3.client("dynamodb").scan(TableName="documents")["Count"])
+
+    def dead_letters(self) -> list[dict[str, Any]]:
+        answer = boto3.client("sqs").receive_message(QueueUrl=self.queue_url)
+        return [json.loads(message["Body"]) for message in answer.get("Messages", [])]
+
+
+def event(*objects: tuple[str, str | None]) -> dict[str, Any]:
+    return {
+        "Records": [
+            {
+                "eventSource": "aws:s3",
+                "eventName": "ObjectCreated:Put",
+                "s3": {"bucket": {"name": BUCKET}, "object": {"key": key, "versionId": version}},
+            }
+            for key, version in objects
+        ]
+    }
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    with mock_aws():
+        client.cache_clear()
+        s3, dynamodb = boto3.client("s3"), boto3.client("dynamodb")
+        s3.create_bucket(Bucket=BUCKET)
+        s3.put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Enabled"})
+        dynamodb.create_table(
+            TableName="documents",
+            BillingMode="PAY_PER_REQUEST",
+            KeySchema=[{"AttributeName": "document_id", "KeyType": "HASH"}],
+            AttributeDefinitions=[
+                {"AttributeName": name, "AttributeType": "S"}
+                for name in ("document_id", "open_shard", "received_at")
+            ],
+            GlobalSecondaryIndexes=[
+                {
+                    "IndexName": "open",
+                    "KeySchema": [
+                        {"AttributeName": "open_shard", "KeyType": "HASH"},
+                        {"AttributeName": "received_at", "KeyType": "RANGE"},
+                    ],
+                    "Projection": {"ProjectionType": "ALL"},
+                }
+            ],
+        )
+        queue_url = boto3.client("sqs").create_queue(QueueName="dead")["QueueUrl"]
+        settings = IntakeSettings(
+            BUCKET, "documents", "topic", "role", "FORMS,TABLES", queue_url, max_in_flight="0"
+        )
+        ocr = FakeOcr()
+        intake = Intake(settings, Bucket(BUCKET), DocumentTable("documents"), ocr, Queue(queue_url))
+        yield Desk(intake, ocr, queue_url)
+        client.cache_clear()

@@ -1,0 +1,82 @@
+"""A crowd that is throttled at one moment, on a simulated clock: full jitter spreads it."""
+
+import heapq
+import random
+from collections import Counter
+from dataclasses import dataclass
+
+import pytest
+
+from mailroom_desk.retries import LIMITS, Family, Ladder, state_ladders
+from mailroom_desk.retries.definitions import read_stack
+
+RUNS, CALLS_A_SECOND = 200, 5
+LADDER = next(each for each in state_ladders(read_stack()) if each.error == "ModelThrottled")
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """How it went: runs that gave up, the last end in seconds, and all calls by second."""
+
+    given_up: int
+    last_end: float
+    calls: Counter[int]
+
+    @property
+    def total(self) -> int:
+        """All calls."""
+        return self.calls.total()
+
+    @property
+    def busiest(self) -> int:
+        """Calls of the busiest second after the one in which all began."""
+        return max(number for second, number in self.calls.items() if second)
+
+
+def simulate(ladder: Ladder, rng: random.Random | None) -> Crowd:
+    """All runs call at 0; each second has room for a few. Without `rng` waits have no jitter."""
+    due = [(0.0, run, 0) for run in range(RUNS)]
+    calls, taken = Counter[int](), Counter[int]()
+    given_up, last_end = 0, 0.0
+    while due:
+        now, run, refused = heapq.heappop(due)
+        calls[int(now)] += 1
+        if taken[int(now)] < CALLS_A_SECOND:
+            taken[int(now)] += 1
+            last_end = now
+        elif refused == len(ladder.waits):
+            given_up += 1
+        else:
+            longest = ladder.waits[refused]
+            wait = rng.uniform(0, longest) if rng else longest
+            heapq.heappush(due, (now + wait, run, refused + 1))
+    return Crowd(given_up, last_end, calls)
+
+
+TOGETHER = simulate(LADDER, None)
+SEEDS = pytest.mark.parametrize("seed", range(10))
+
+
+@SEEDS
+def test_every_run_of_a_throttled_crowd_is_through_within_the_budget(seed: int) -> None:
+    crowd = simulate(LADDER, random.Random(seed))
+    assert crowd.given_up == 0
+    assert crowd.last_end < LIMITS[Family.THROTTLED]
+
+
+@SEEDS
+def test_jitter_spreads_the_calls_of_a_throttled_crowd(seed: int) -> None:
+    crowd = simulate(LADDER, random.Random(seed))
+    assert crowd.busiest < 0.15 * crowd.total
+    assert crowd.busiest < 0.5 * TOGETHER.busiest
+
+
+@SEEDS
+def test_jitter_saves_a_throttled_crowd_most_of_its_calls_and_its_time(seed: int) -> None:
+    crowd = simulate(LADDER, random.Random(seed))
+    assert crowd.total < 0.25 * TOGETHER.total
+    assert crowd.last_end < 0.05 * TOGETHER.last_end
+
+
+def test_crowd_without_jitter_comes_back_together() -> None:
+    assert TOGETHER.busiest == RUNS - CALLS_A_SECOND
