@@ -18,7 +18,11 @@ def dead_letter(
     table: DocumentTable, queue: Queue, document_id: str, attempt: int, *, stage: str, error: str,
     cause: str, allowed: Collection[Status] = AT_WORK, execution: str = "",
 ) -> bool:  # fmt: skip
-    """End a document's attempt with a reason; False where the row has gone on without it."""
+    """End a document's attempt with a reason; False where the row has gone on without it.
+
+    A repeat of the same failure, whose row was written but whose message may not have been sent,
+    sends the message again: a letter comes at least once.
+    """
     failure: dict[str, Any] = {"stage": stage, "error": error, "cause": cause[:_CAUSE_LENGTH]}
     try:
         table.move(
@@ -28,8 +32,10 @@ def dead_letter(
             allowed=allowed,
             values={"error": failure},
         )
-    except RowHeld:
-        return False
+    except RowHeld as held:
+        row = held.row or {}
+        if row.get("attempt") != attempt or row.get("error") != failure:
+            return False
     letter = {"document_id": document_id, "attempt": attempt, **failure, "execution": execution}
     queue.send(letter)
     logger().error("Dead-lettered", stage=stage, error=error)

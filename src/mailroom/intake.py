@@ -17,7 +17,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from mailroom import sniff
 from mailroom.aws.bucket import Bucket, ObjectHead
 from mailroom.aws.queue import Queue
-from mailroom.aws.table import DocumentTable, Row, RowHeld
+from mailroom.aws.table import ContentKnown, DocumentTable, Row, RowHeld
 from mailroom.aws.textract import Textract
 from mailroom.dead_letters import dead_letter
 from mailroom.document import INCOMING, SourceObject, Status, document_id
@@ -40,7 +40,14 @@ LEASE_SECONDS = 45
 
 _NO_VERSION = "null"  # what S3 calls the version of an object in a bucket that keeps none
 _IN_FLIGHT = (Status.READING, Status.WORKING)
-_REPROCESSABLE = (Status.STORED, Status.IN_REVIEW, Status.DEAD_LETTERED, Status.REJECTED)
+_REPROCESSABLE = (
+    Status.STORED,
+    Status.IN_REVIEW,
+    Status.DEAD_LETTERED,
+    Status.REJECTED,
+    Status.DUPLICATE,
+)
+_LINK = "link"  # of DuplicatePolicy
 
 
 class Ocr(Protocol):
@@ -105,7 +112,9 @@ class Intake:
         except sniff.NotADocument as reason:
             return self._reject(row, str(reason))
         try:
-            self.table.register({**row, "status": Status.RECEIVED})
+            self.table.register({**row, "status": Status.RECEIVED}, self._claim(row))
+        except ContentKnown as known_content:
+            return self._link(row, known_content.original)
         except RowHeld as held:
             known = held.row or {}
             if source.reprocess:
@@ -115,6 +124,21 @@ class Intake:
                 return Status(known["status"])
             row = known
         return self._start(row)
+
+    def _claim(self, row: Row) -> str | None:
+        """What says whose this content is, where the stack's owner wants copies linked."""
+        if self.settings.duplicate_policy != _LINK:
+            return None
+        return f"content#{self.bucket.sha256(row['key'], row['version_id'] or None)}"
+
+    def _link(self, row: Row, original: str) -> Status:
+        """The same content under another key or version: it shares its original's fate, unpaid."""
+        try:
+            self.table.register({**row, "status": Status.DUPLICATE, "original": original})
+            count("DuplicatesLinked")
+        except RowHeld:
+            count("RepeatedEvents")
+        return Status.DUPLICATE
 
     def _look(self, key: str, version_id: str | None, size: int) -> str:
         head = b""

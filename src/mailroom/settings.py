@@ -37,6 +37,7 @@ class IntakeSettings(Settings):
     ocr_features: str
     dead_letter_queue_url: str
     max_in_flight: str
+    duplicate_policy: str
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Two services on this machine, for the command line: what moto has of them needs Docker or more."""
+"""Two services on this machine, for the command line: moto's need Docker or more packages."""
 
 import json
 import threading

@@ -112,7 +112,14 @@ def desk() -> Iterator[Desk]:
         )
         queue_url = boto3.client("sqs").create_queue(QueueName="dead")["QueueUrl"]
         settings = IntakeSettings(
-            BUCKET, "documents", "topic", "role", "FORMS,TABLES", queue_url, max_in_flight="0"
+            BUCKET,
+            "documents",
+            "topic",
+            "role",
+            "FORMS,TABLES",
+            queue_url,
+            max_in_flight="0",
+            duplicate_policy="process",
         )
         ocr = FakeOcr()
         intake = Intake(settings, Bucket(BUCKET), DocumentTable("documents"), ocr, Queue(queue_url))

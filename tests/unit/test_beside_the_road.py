@@ -205,14 +205,29 @@ def test_close_ends_the_row_of_an_execution_that_ended_badly(beside: Beside, sta
     }
     queue = Queue(beside.desk.queue_url)
 
-    closed = [close(detail, beside.desk.intake.table, queue) for _ in range(2)]
+    assert close(detail, beside.desk.intake.table, queue)
 
     after = beside.desk.row("incoming/a.pdf", row["version_id"])
-    assert closed == [True, False]
     assert (after["status"], after["error"]["error"]) == ("DEAD_LETTERED", status)
     assert "open_shard" in after
     (letter,) = beside.desk.dead_letters()
     assert letter["execution"] == row["execution_arn"]
+
+
+def test_close_again_writes_nothing_new_but_sends_the_letter_that_may_be_missing(
+    beside: Beside,
+) -> None:
+    row = beside.working()
+    detail = {"name": f"{row['document_id']}-1", "status": "ABORTED", "executionArn": "arn"}
+    table, queue = beside.desk.intake.table, Queue(beside.desk.queue_url)
+    close(detail, table, queue)
+    dead = beside.desk.row("incoming/a.pdf", row["version_id"])
+
+    close(detail, table, queue)
+    assert not close({**detail, "status": "TIMED_OUT"}, table, queue)
+
+    assert beside.desk.row("incoming/a.pdf", row["version_id"]) == dead
+    assert len(beside.desk.dead_letters() + beside.desk.dead_letters()) == 2
 
 
 def test_close_leaves_a_newer_attempt_and_a_persons_run_alone(beside: Beside) -> None:

@@ -1,10 +1,11 @@
 """Documents are taken in once, each on its own; what is no document costs nothing."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from intake_desk import BUCKET, Desk, FakeOcr, FakeWorkflow, desk, event
+from intake_desk import BUCKET, PDF, Desk, FakeOcr, FakeWorkflow, desk, event
 
 from mailroom.aws.queue import Queue
 from mailroom.document import document_id
@@ -170,6 +171,34 @@ def test_take_all_wrong_stack_is_dead_lettered_row_and_message(
     (message,) = desk.dead_letters()
     assert message["document_id"] == row["document_id"]
     assert len(desk.ocr.started) == 1
+
+
+def test_take_all_same_content_is_processed_again_unless_it_is_to_be_linked(desk: Desk) -> None:
+    first, second = desk.put("incoming/a.pdf"), desk.put("incoming/b.pdf")
+
+    take_all(desk.intake, event(("incoming/a.pdf", first), ("incoming/b.pdf", second)))
+
+    assert len(desk.ocr.started) == 2
+
+
+def test_take_all_linked_copy_is_a_duplicate_of_the_first_and_unpaid(desk: Desk) -> None:
+    settings = replace(desk.intake.settings, duplicate_policy="link")
+    intake = replace(desk.intake, settings=settings)
+    first, copy = desk.put("incoming/a.pdf"), desk.put("incoming/copy.pdf")
+    other = desk.put("incoming/other.pdf", PDF + b"x")
+    delivery = event(
+        ("incoming/a.pdf", first), ("incoming/copy.pdf", copy), ("incoming/other.pdf", other)
+    )
+
+    for _ in range(2):
+        take_all(intake, delivery)
+
+    original = desk.row("incoming/a.pdf", first)
+    row = desk.row("incoming/copy.pdf", copy)
+    assert (row["status"], row["original"]) == ("DUPLICATE", original["document_id"])
+    assert "open_shard" not in row
+    assert desk.row("incoming/other.pdf", other)["status"] == "READING"
+    assert [start["key"] for start in desk.ocr.started] == ["incoming/a.pdf", "incoming/other.pdf"]
 
 
 @pytest.mark.parametrize("key", ["textract/x/1/job/1", "text/x/1.jsonl", "results/x/1.json"])

@@ -1,6 +1,8 @@
-"""The faults of calls, as both servers carry them out, and the route to the plan."""
+"""The faults of calls, as both servers carry them out; the option and the route for the plan."""
 
+import argparse
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 from starlette.requests import Request
@@ -8,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from mailroom_desk.cloud.fault_choice import Faults
-from mailroom_desk.cloud.faults import Plan, PlanError, Rule, parse_plan
+from mailroom_desk.cloud.faults import Plan, PlanError, Rule, load_plan, parse_plan
 from mailroom_desk.cloud.serving import Stopping, cut
 
 type Answer = Callable[[], Awaitable[Response]]
@@ -44,6 +46,24 @@ async def answer_with(
     else:
         await cut(request)
     return Response()  # goes nowhere: the connection is closed
+
+
+def add_faults_option(parser: argparse.ArgumentParser) -> None:
+    """Add `--faults FILE`, whose value is the plan in it."""
+    parser.add_argument(
+        "--faults",
+        type=_plan_of,
+        default=Plan(),
+        metavar="FILE",
+        help="fault plan in force from the start",
+    )
+
+
+def _plan_of(path: str) -> Plan:
+    try:
+        return load_plan(Path(path))
+    except PlanError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def fault_route(faults: Faults) -> Route:

@@ -1,5 +1,6 @@
 """The bucket: documents come in, text, answers and results go out."""
 
+import hashlib
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
@@ -25,6 +26,9 @@ _ERRORS: dict[str, type[MailroomError]] = {
     "RequestTimeout": StorageUnavailable,
     "Throttling": StorageUnavailable,
 }
+
+
+_CHUNK = 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,15 @@ class Bucket:
                 Bucket=self.name, Key=key, Range=f"bytes=0-{length - 1}", **_version(version_id)
             )
             return bytes(answer["Body"].read())
+
+    def sha256(self, key: str, version_id: str | None) -> str:
+        """The digest of a version's content, read in parts."""
+        digest = hashlib.sha256()
+        with self._faults():
+            answer = self._s3.get_object(Bucket=self.name, Key=key, **_version(version_id))
+            for chunk in answer["Body"].iter_chunks(_CHUNK):
+                digest.update(chunk)
+        return digest.hexdigest()
 
     def read(self, key: str) -> bytes:
         """All of an object."""

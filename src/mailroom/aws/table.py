@@ -25,6 +25,7 @@ from mailroom.errors import MailroomError, ServiceMisconfigured, StorageUnavaila
 Row = dict[str, Any]
 
 _OPEN_INDEX = "open"
+_HELD = "ConditionalCheckFailed"  # in the reasons of a cancelled transaction
 
 # Codes of the DynamoDB developer guide, "Error handling".
 _ERRORS: dict[str, type[MailroomError]] = {
@@ -49,6 +50,14 @@ class RowHeld(Exception):
         self.row = row
 
 
+class ContentKnown(Exception):
+    """The same content was taken in before, as the document `original`."""
+
+    def __init__(self, original: str) -> None:
+        super().__init__("The same content was taken in before.")
+        self.original = original
+
+
 class DocumentTable:
     """The rows. Raises StorageUnavailable, ServiceMisconfigured and, from writes, RowHeld."""
 
@@ -67,10 +76,12 @@ class DocumentTable:
             )
         return _plain(answer["Item"]) if "Item" in answer else None
 
-    def register(self, row: Row) -> None:
+    def register(self, row: Row, claim: str | None = None) -> None:
         """Write a new row, once. The indexes' keys are added here.
 
-        Raises RowHeld with the present row where the document is known already.
+        `claim` is the key of an item that says whose some content is, written in one transaction
+        with the row. Raises RowHeld with the present row where the document is known already, and
+        ContentKnown where the claim is another document's.
         """
         now = timestamp()
         row = {
@@ -83,12 +94,14 @@ class DocumentTable:
         }
         if row["status"] not in AT_WORK:
             del row["open_shard"]
-        self._write(
-            row["document_id"],
-            self._dynamodb.put_item,
-            Item=_typed(storable(row)),
-            ConditionExpression="attribute_not_exists(document_id)",
-        )
+        item = _typed(storable(row))
+        if claim is None:
+            new = "attribute_not_exists(document_id)"
+            put = self._dynamodb.put_item
+            self._write(row["document_id"], put, Item=item, ConditionExpression=new)
+        else:
+            owner = _typed({"document_id": claim, "original": row["document_id"]})
+            self._register_with_claim(row["document_id"], item, owner)
 
     def move(
         self,
@@ -209,6 +222,34 @@ class DocumentTable:
             if "LastEvaluatedKey" not in answer:
                 return
             start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
+
+    def _register_with_claim(
+        self, document_id: str, item: dict[str, Any], owner: dict[str, Any]
+    ) -> None:
+        puts = [
+            {
+                "Put": {
+                    "TableName": self._name,
+                    "Item": each,
+                    "ConditionExpression": "attribute_not_exists(document_id)",
+                }
+            }
+            for each in (item, owner)
+        ]
+        try:
+            with self._faults():
+                self._dynamodb.transact_write_items(TransactItems=puts)
+        except ClientError as error:
+            if error_code(error) != "TransactionCanceledException":
+                raise
+            why: Any = error.response.get("CancellationReasons", [])
+            row_held, claim_held = (reason.get("Code") == _HELD for reason in why)
+            if row_held:
+                raise RowHeld(self.get(document_id)) from error
+            if claim_held:
+                claimed = self.get(owner["document_id"]["S"]) or {}
+                raise ContentKnown(str(claimed.get("original"))) from error
+            raise StorageUnavailable("DynamoDB: the transaction met another one.") from error
 
     def _write(self, document_id: str, operation: Any, **arguments: Any) -> None:
         try:

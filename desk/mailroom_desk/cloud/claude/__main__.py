@@ -8,8 +8,9 @@ from pathlib import Path
 
 from mailroom_desk.cloud.claude.backends import make_backend
 from mailroom_desk.cloud.claude.server import create_app
+from mailroom_desk.cloud.fault_calls import add_faults_option
 from mailroom_desk.cloud.fault_choice import Faults
-from mailroom_desk.cloud.faults import CLAUDE, Plan, load_plan
+from mailroom_desk.cloud.faults import CLAUDE
 from mailroom_desk.cloud.ledger import Ledger
 from mailroom_desk.cloud.serving import Stopping, serve
 
@@ -20,9 +21,9 @@ def main() -> None:
     parser.add_argument("--port", type=int, required=True, help="port on 127.0.0.1")
     parser.add_argument("--ledger", type=Path, required=True, help="the ledger's SQLite file")
     parser.add_argument("--backend", choices=["offline"], default="offline", help="who answers")
-    parser.add_argument("--faults", type=Path, help="fault plan in force from the start")
+    add_faults_option(parser)
     arguments = parser.parse_args()
-    faults = Faults(CLAUDE, load_plan(arguments.faults) if arguments.faults else Plan())
+    faults = Faults(CLAUDE, arguments.faults)
     backend, stopping = make_backend(arguments.backend), Stopping()
     app = create_app(backend, Ledger(arguments.ledger), faults=faults, stopping=stopping)
     serve(app, arguments.port, stopping)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from mailroom_desk.cloud.fault_calls import add_faults_option
 from mailroom_desk.cloud.fault_choice import Faults
-from mailroom_desk.cloud.faults import TEXTRACT, Plan, load_plan
+from mailroom_desk.cloud.faults import TEXTRACT
 from mailroom_desk.cloud.ledger import Ledger
 from mailroom_desk.cloud.serving import Stopping, serve
 from mailroom_desk.cloud.textract.aws import AwsSurroundings, surroundings_at
@@ -34,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     def surroundings() -> AwsSurroundings:
         return surroundings_at(options.endpoint_url)
 
-    faults = Faults(TEXTRACT, load_plan(options.faults) if options.faults else Plan())
+    faults = Faults(TEXTRACT, options.faults)
     workers = Workers(
         store,
         ledger,
@@ -71,7 +72,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--endpoint-url", required=True, help="where S3 and SNS answer")
     parser.add_argument("--workers", type=int, default=2, help="documents read at a time")
     parser.add_argument("--max-open-jobs", type=int, default=MAX_OPEN_JOBS)
-    parser.add_argument("--faults", type=Path, help="fault plan in force from the start")
+    add_faults_option(parser)
     parser.add_argument(
         "--reading-cache-mb",
         type=int,

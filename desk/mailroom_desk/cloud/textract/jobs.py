@@ -1,7 +1,8 @@
 """The jobs, in one SQLite file, so that a restarted server knows them all.
 
 A job is IN_PROGRESS until it is read, then SUCCEEDED, PARTIAL_SUCCESS or FAILED; `announced` says
-that its output is written and its notice sent. What is not announced is taken up again after a restart.
+that its output is written and its notice sent. What is not announced is taken up again after a
+restart.
 """
 
 import json
