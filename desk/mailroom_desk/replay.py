@@ -62,9 +62,12 @@ def replay(stack: Stack, limit: int | None = None) -> Iterator[Replayed]:
                     sqs.delete_message(QueueUrl=queue, ReceiptHandle=message["ReceiptHandle"])
                 yield replayed
     finally:
-        # Until now they were hidden, so that none was met twice.
-        for handle in left:
-            sqs.change_message_visibility(QueueUrl=queue, ReceiptHandle=handle, VisibilityTimeout=0)
+        # Until now they were hidden. After a while SQS shows them again by itself.
+        for handle in left.values():
+            with suppress(ClientError):
+                sqs.change_message_visibility(
+                    QueueUrl=queue, ReceiptHandle=handle, VisibilityTimeout=0
+                )
 
 
 def _length(sqs: Any, queue: str) -> int:

@@ -367,6 +367,7 @@ def test_dead_replay_leaves_what_it_cannot_replay_in_the_queue(
     (told,) = _objects(result)
     assert told["outcome"] == "left"
     assert told["sentence"]
+    assert result.stderr == ""
     assert (functions.invoked, _left(outputs), result.exit_code) == ([], 1, 1)
 
 
