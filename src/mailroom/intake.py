@@ -22,13 +22,14 @@ from mailroom.aws.textract import Textract
 from mailroom.dead_letters import dead_letter
 from mailroom.document import INCOMING, SourceObject, Status, document_id
 from mailroom.errors import (
-    MailroomError,
     OcrRefused,
     OcrThrottled,
     PermanentError,
+    ServiceMisconfigured,
     SourceMissing,
     SourceUnreadable,
     Superseded,
+    TransientError,
     UnknownEvent,
 )
 from mailroom.incoming import source_objects
@@ -39,6 +40,7 @@ LEASE_SECONDS = 45
 """Longer than the function's time-out, shorter than Lambda's first wait of a minute."""
 
 _NO_VERSION = "null"  # what S3 calls the version of an object in a bucket that keeps none
+_DELETED = "The file was deleted before it could be read."
 _IN_FLIGHT = (Status.READING, Status.WORKING)
 _REPROCESSABLE = (
     Status.STORED,
@@ -47,6 +49,7 @@ _REPROCESSABLE = (
     Status.REJECTED,
     Status.DUPLICATE,
 )
+_OF_ONE_ATTEMPT = ("job_id", "ocr_attempt", "lease_until", "error", "reasons", "announced_at")
 _LINK = "link"  # of DuplicatePolicy
 
 
@@ -169,17 +172,12 @@ class Intake:
         except OcrThrottled:
             return self._hold(row)
         except OcrRefused as refusal:
-            self.table.move(
-                identity,
-                attempt,
-                to=Status.REJECTED,
-                allowed=(Status.RECEIVED,),
-                values={"reasons": [str(refusal)]},
-                at_rest=True,
-            )
-            return Status.REJECTED
+            return self._turn_down(row, str(refusal))
         except PermanentError as error:
-            return self._dead_letter(row, self._probed(row, error))
+            cause = self._probed(row, error)
+            if isinstance(cause, SourceMissing):
+                return self._turn_down(row, _DELETED)
+            return self._dead_letter(row, cause)
         except BaseException:
             self.table.release(identity, attempt)
             raise
@@ -225,11 +223,24 @@ class Intake:
                 to=Status.RECEIVED,
                 allowed=_REPROCESSABLE,
                 next_attempt=True,
-                clear=("job_id", "lease_until", "error", "reasons", "announced_at"),
+                clear=_OF_ONE_ATTEMPT,
             )
         except RowHeld as held:
             raise Superseded("The document is being worked on; ask again when it rests.") from held
         return self.table.get(known["document_id"]) or known
+
+    def _turn_down(self, row: Row, reason: str) -> Status:
+        """Reject a document that has a row already."""
+        self.table.move(
+            row["document_id"],
+            int(row["attempt"]),
+            to=Status.REJECTED,
+            allowed=(Status.RECEIVED,),
+            values={"reasons": [reason]},
+            at_rest=True,
+        )
+        count("DocumentsRejected")
+        return Status.REJECTED
 
     def _reject(self, row: Row, reason: str) -> Status:
         try:
@@ -250,7 +261,7 @@ class Intake:
             "attempt": 1,
         }
         with about(identity):
-            status = self._reject(row, "The file was deleted before it could be read.")
+            status = self._reject(row, _DELETED)
         return {"document_id": identity, "key": source.key, "status": status}
 
     def _probed(self, row: Row, error: PermanentError) -> PermanentError:
@@ -259,8 +270,12 @@ class Intake:
             return error
         try:
             self.bucket.head(row["key"], row.get("version_id"))
-        except MailroomError as cause:
-            return SourceMissing(f"{error} Mailroom cannot read it either: {cause}")
+        except SourceMissing as missing:
+            return missing
+        except ServiceMisconfigured as cause:
+            return ServiceMisconfigured(f"{error} Mailroom cannot read it either: {cause}")
+        except TransientError as cause:
+            return SourceUnreadable(f"{error} Mailroom could not find out why: {cause}")
         return SourceUnreadable(
             f"{error} Mailroom can read it, so look at the rights of the intake role "
             "(s3:GetObjectVersion, kms:Decrypt) and at the bucket's region."

@@ -52,17 +52,18 @@ def outputs(cloudformation: CloudFormation, functions: Functions) -> Iterator[di
             KeySchema=[{"AttributeName": "document_id", "KeyType": "HASH"}],
             AttributeDefinitions=[
                 {"AttributeName": name, "AttributeType": "S"}
-                for name in ("document_id", "open_shard", "received_at")
+                for name in ("document_id", "open_shard", "day", "received_at")
             ],
             GlobalSecondaryIndexes=[
                 {
-                    "IndexName": "open",
+                    "IndexName": index,
                     "KeySchema": [
-                        {"AttributeName": "open_shard", "KeyType": "HASH"},
+                        {"AttributeName": key, "KeyType": "HASH"},
                         {"AttributeName": "received_at", "KeyType": "RANGE"},
                     ],
                     "Projection": {"ProjectionType": "ALL"},
                 }
+                for index, key in (("open", "open_shard"), ("days", "day"))
             ],
         )
         definition = {"StartAt": "S", "States": {"S": {"Type": "Succeed"}}}
@@ -99,6 +100,7 @@ def _put(key: str, status: str = "DEAD_LETTERED", *, days_ago: int = 0, **values
         "received_at": timestamp(arrived),
         "updated_at": timestamp(arrived),
         "open_shard": shard(name),
+        "day": f"{arrived.date()}{shard(name)}",
         "timeline": [
             {"status": "RECEIVED", "at": timestamp(arrived)},
             {"status": status, "at": timestamp(arrived)},
@@ -269,10 +271,14 @@ def test_dead_redrive_does_not_go_on_from_files_that_are_cut_or_missing(
     assert done["action"] == "from_object"
 
 
-def test_dead_redrive_twice_says_that_it_is_on_its_way(run: Run, outputs: dict[str, str]) -> None:
+@pytest.mark.parametrize("reference", ["{id}", "{id:.8}", "a.pdf"])
+def test_dead_redrive_twice_says_that_it_is_on_its_way(
+    run: Run, outputs: dict[str, str], reference: str
+) -> None:
     name = _with_result("incoming/a.pdf")
+    options = ("--id", reference.format(id=name), "--json")
 
-    first, second = (run("dead", "redrive", "--id", name, "--json") for _ in range(2))
+    first, second = (run("dead", "redrive", *options) for _ in range(2))
 
     assert _objects(first)[0]["outcome"] == "started"
     assert _objects(second)[0]["outcome"] == "already_on_its_way"

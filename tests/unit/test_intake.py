@@ -8,7 +8,7 @@ import pytest
 from intake_desk import BUCKET, PDF, Desk, FakeOcr, FakeWorkflow, desk, event
 
 from mailroom.aws.queue import Queue
-from mailroom.document import document_id
+from mailroom.document import Status, document_id
 from mailroom.errors import (
     OcrRefused,
     OcrThrottled,
@@ -235,6 +235,22 @@ def test_take_all_reprocess_is_a_new_attempt_of_a_document_at_rest(desk: Desk) -
     assert desk.ocr.started[1]["tag"].endswith(".2")
     with pytest.raises(Superseded):
         take_all(desk.intake, again)
+
+
+def test_take_all_reprocess_forgets_whose_files_a_redrive_has_read(desk: Desk) -> None:
+    version = desk.put("incoming/a.pdf")
+    desk.ocr.errors = [OcrRefused("Textract: unreadable.")]
+    take_all(desk.intake, event(("incoming/a.pdf", version)))
+    table, identity = desk.intake.table, document_id(BUCKET, "incoming/a.pdf", version)
+    redriven = {"job_id": "old", "ocr_attempt": 1}
+    table.move(identity, 1, to=Status.WORKING, allowed=(Status.REJECTED,), values=redriven)
+    table.move(identity, 1, to=Status.STORED, allowed=(Status.WORKING,))
+
+    take_all(desk.intake, {"bucket": BUCKET, "key": "incoming/a.pdf", "reprocess": True})
+
+    row = desk.row("incoming/a.pdf", version)
+    assert "ocr_attempt" not in row
+    assert row["job_id"] == f"job-of-{identity}-2"
 
 
 def notice(row: dict[str, Any], **changed: Any) -> dict[str, Any]:

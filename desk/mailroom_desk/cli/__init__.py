@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from mailroom_desk.cli import (
+    chaos,
     cloud,
     dead,
     dead_redrive,
@@ -51,6 +52,7 @@ _COMMANDS: tuple[tuple[str, str, Callable[..., None], str], ...] = (
     (_OPERATIONS, "reconcile", reconcile.reconcile, "Account for every object in the bucket."),
     (_OPERATIONS, "sweep", sweep.sweep, "Look after what has waited too long, now."),
     (_OPERATIONS, "retries", retries.retries, "List what is tried again, how often and how long."),
+    (_OPERATIONS, "chaos", chaos.chaos, "Prove that nothing is lost: documents under every fault."),
     (_COSTS, "ledger", ledger.ledger, "List the local calls, and what AWS would charge."),
 )
 for panel, name, command, line in _COMMANDS:

@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mailroom_desk.redrive import Redriven
+    from mailroom_desk.stack import Stack
 
 _RATE = 5.0
+_DAYS = 31  # how far back a document is looked for that is no dead letter
 _ID_SHOWN = 8
 
 
@@ -69,12 +71,12 @@ def redrive(
         raise typer.Exit(1)
 
 
-def _chosen(where: Any, causes: list[str], ids: list[str]) -> list[dict[str, Any]]:
+def _chosen(where: "Stack", causes: list[str], ids: list[str]) -> list[dict[str, Any]]:
     from mailroom_desk.dead_letters import dead_letters, of_causes, one_of, table_of
     from mailroom_desk.errors import DocumentNotFound
+    from mailroom_desk.rows import Rows
 
-    table = table_of(where)
-    rows = dead_letters(table)
+    rows = dead_letters(table_of(where))
     if causes:
         return of_causes(rows, causes)
     if not ids:
@@ -83,11 +85,12 @@ def _chosen(where: Any, causes: list[str], ids: list[str]) -> list[dict[str, Any
     for reference in ids:
         try:
             row = one_of(rows, reference)
-        except DocumentNotFound:
+        except DocumentNotFound as unknown:
             # A document that was redriven already is no error: it is on its way.
-            row = table.get(reference) or {}
-            if not row:
-                raise
+            try:
+                row, _ = Rows(where).find(reference, _DAYS)
+            except DocumentNotFound:
+                raise unknown from None
         chosen[row["document_id"]] = row
     return list(chosen.values())
 

@@ -22,6 +22,8 @@ _ERRORS: dict[str, type[MailroomError]] = {
     "403": ServiceMisconfigured,
     "AccessDenied": ServiceMisconfigured,
     "NoSuchBucket": ServiceMisconfigured,
+    "301": ServiceMisconfigured,  # the bucket is in another region
+    "PermanentRedirect": ServiceMisconfigured,
     "SlowDown": StorageUnavailable,
     "RequestTimeout": StorageUnavailable,
     "Throttling": StorageUnavailable,

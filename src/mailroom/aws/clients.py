@@ -63,5 +63,6 @@ def _http_status(error: ClientError) -> int:
 
 
 def _message(error: ClientError) -> str:
-    text = str(error.response.get("Error", {}).get("Message", "")) or error_code(error)
-    return text[:_MESSAGE_LENGTH]
+    """What the service says, with its name for the error: messages alone often say nothing."""
+    text = str(error.response.get("Error", {}).get("Message", ""))
+    return f"{text[:_MESSAGE_LENGTH]} ({error_code(error)})".lstrip()

@@ -281,19 +281,19 @@ class _Update:
         self._values: dict[str, Any] = {}
 
     def set(self, attribute: str, value: Any) -> None:
-        self._sets.append(f"{self._name(attribute)} = {self._value(value)}")
+        self._sets.append(f"{self._name(attribute)} = {self._value(attribute, value)}")
 
     def append(self, attribute: str, value: Any) -> None:
         name = self._name(attribute)
-        old = f"if_not_exists({name}, {self._value([])})"
-        self._sets.append(f"{name} = list_append({old}, {self._value([value])})")
+        old = f"if_not_exists({name}, {self._value(attribute, [])})"
+        self._sets.append(f"{name} = list_append({old}, {self._value(attribute, [value])})")
 
     def remove(self, attribute: str) -> None:
         self._removes.append(self._name(attribute))
 
     def require(self, attribute: str, template: str, *values: Any) -> None:
         """`template` takes the name and the values, the values separated by commas."""
-        placeholders = [self._value(value) for value in values]
+        placeholders = [self._value(attribute, value) for value in values]
         name = self._name(attribute)
         self._conditions.append(template.format(name, ", ".join(placeholders)))
 
@@ -312,15 +312,15 @@ class _Update:
         self._names[f"#{attribute}"] = attribute
         return f"#{attribute}"
 
-    def _value(self, value: Any) -> str:
+    def _value(self, attribute: str, value: Any) -> str:
         placeholder = f":v{len(self._values)}"
-        self._values[placeholder] = value
+        self._values[placeholder] = storable(value, attribute)
         return placeholder
 
 
 def _typed(values: Mapping[str, Any]) -> dict[str, Any]:
     serializer = TypeSerializer()
-    return {name: serializer.serialize(storable(value)) for name, value in values.items()}
+    return {name: serializer.serialize(value) for name, value in values.items()}
 
 
 def _plain(item: Mapping[str, Any]) -> Row:
@@ -328,22 +328,23 @@ def _plain(item: Mapping[str, Any]) -> Row:
     return {name: deserializer.deserialize(value) for name, value in item.items()}
 
 
-def storable(value: Any) -> Any:
+def storable(value: Any, path: str = "") -> Any:
     """A value as DynamoDB takes it: Decimals for floats, nothing empty inside maps.
 
-    Raises ValueError for a number that is not finite.
+    `path` is where the value stands. Raises ValueError, with the path, for a number that is not
+    finite.
     """
     match value:
-        case float():
-            number = Decimal(repr(value))
+        case float() | Decimal():
+            number = Decimal(repr(value)) if isinstance(value, float) else value
             if not number.is_finite():
-                raise ValueError("A number that is not finite cannot be stored.")
+                raise ValueError(f"{path} is not a finite number, so it cannot be stored.")
             return number
         case str():
             return str(value)
         case Mapping():
-            kept = {name: storable(inner) for name, inner in value.items()}
+            kept = {name: storable(v, f"{path}.{name}".lstrip(".")) for name, v in value.items()}
             return {name: inner for name, inner in kept.items() if inner not in (None, "", {}, [])}
         case list() | tuple():
-            return [storable(inner) for inner in value]
+            return [storable(inner, f"{path}[{number}]") for number, inner in enumerate(value)]
     return value

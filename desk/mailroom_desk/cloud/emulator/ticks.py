@@ -26,7 +26,7 @@ def _tick(seconds: float) -> None:
         try:
             _sweep(api)
         except (BotoCoreError, ClientError):
-            continue  # the emulator is starting, or a deployment is under way: the next tick will do
+            continue  # the emulator starts, or a deployment is under way: the next tick will do
 
 
 def _sweep(api: Any) -> None:

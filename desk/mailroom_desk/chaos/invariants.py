@@ -1,0 +1,211 @@
+"""What must hold after every run, judged from the rows, the ledger and what was announced.
+
+`check` returns one `Verdict` an invariant, with the documents that break it.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from mailroom.document import Status
+from mailroom_desk.chaos.trouble import Uploaded
+from mailroom_desk.cloud.faults import Rule
+from mailroom_desk.cloud.ledger import LedgerEntry
+from mailroom_desk.documents import timeline, why
+
+FINAL = {
+    Status.STORED,
+    Status.IN_REVIEW,
+    Status.REJECTED,
+    Status.DEAD_LETTERED,
+    Status.DUPLICATE,
+}
+# A first answer, and a repaired one where the first broke its schema (see `mailroom.classify`).
+# Each is written down before it is used, so that no retry asks for it again.
+ANSWERS_AN_ATTEMPT = 2
+# One job an attempt: its token is the same in every retry (see `mailroom.aws.textract`).
+CHARGES_AN_ATTEMPT = 1
+# Calls that were under way in a server when it was killed, and that it may have charged for.
+IN_A_SERVER = 12
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One invariant: what it says, and who breaks it. `note` is a figure that goes with it."""
+
+    name: str
+    broken_by: Sequence[str] = ()
+    note: str = ""
+
+    @property
+    def holds(self) -> bool:
+        return not self.broken_by
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that a run leaves behind."""
+
+    uploaded: Sequence[Uploaded]
+    rows: Mapping[str, Row]
+    entries: Sequence[LedgerEntry]
+    strikes: Mapping[str, Sequence[Rule]]
+    heard: Counter[tuple[str, int]]
+    premature: set[str]
+    unaccounted: Sequence[str]
+    changed_by_repeat: Sequence[str]
+    trouble: Counter[str]
+    limits: Mapping[str, timedelta]
+    """How long a row may have a status, its owner's limit and the sweep's delay included."""
+    rows_in_all: int
+    loose_ends: Sequence[str] = field(default=())
+
+
+def check(evidence: Evidence) -> list[Verdict]:
+    """Judge a run."""
+    return [
+        _one_row_each(evidence),
+        _all_at_rest(evidence),
+        _true_reasons(evidence),
+        _no_harm_without_cause(evidence),
+        _stored_once(evidence),
+        _announced(evidence),
+        _not_announced_before(evidence),
+        _jobs_paid_once(evidence),
+        _answers_within_bound(evidence),
+        _within_limits(evidence),
+        Verdict("nothing in the bucket is unaccounted for", evidence.unaccounted),
+        Verdict("a last repeat of every event changed nothing", evidence.changed_by_repeat),
+    ]
+
+
+def _one_row_each(evidence: Evidence) -> Verdict:
+    ids = [each.document_id for each in evidence.uploaded]
+    lost = [name for name in ids if name not in evidence.rows]
+    if evidence.rows_in_all > len(ids):
+        lost.append(f"{evidence.rows_in_all - len(ids)} rows too many")
+    return Verdict("every document has exactly one row (0 lost)", lost, f"{len(ids)} documents")
+
+
+def _all_at_rest(evidence: Evidence) -> Verdict:
+    still = [
+        name
+        for name, row in evidence.rows.items()
+        if row["status"] not in FINAL or (row["status"] == "STORED" and "announced_at" not in row)
+    ]
+    return Verdict("every row is in a final status (0 open)", still)
+
+
+def _true_reasons(evidence: Evidence) -> Verdict:
+    bad = {each.document_id: each.bad for each in evidence.uploaded}
+    wrong = []
+    for name, row in evidence.rows.items():
+        told = why(row)
+        if row["status"] in ("STORED", "DUPLICATE"):
+            continue
+        names_it = bad[name].lower() in told.lower() or evidence.strikes.get(name)
+        if not told or "No cause was given" in told or (bad[name] and not names_it):
+            wrong.append(name)
+    return Verdict("what was not stored has a true reason", wrong)
+
+
+def _no_harm_without_cause(evidence: Evidence) -> Verdict:
+    bad = {each.document_id for each in evidence.uploaded if each.bad}
+    harmed = [
+        name
+        for name, row in evidence.rows.items()
+        if row["status"] in ("DEAD_LETTERED", "REJECTED")
+        and name not in bad
+        and not evidence.strikes.get(name)
+    ]
+    return Verdict("no healthy document without a fault was given up", harmed)
+
+
+def _stored_once(evidence: Evidence) -> Verdict:
+    twice = [
+        name
+        for name, row in evidence.rows.items()
+        if sum(step.status == "STORED" for step in timeline(row)) > int(row["attempt"])
+    ]
+    stored = sum(row["status"] == "STORED" for row in evidence.rows.values())
+    return Verdict("stored at most once an attempt", twice, f"{stored} stored")
+
+
+def _announced(evidence: Evidence) -> Verdict:
+    missing = [
+        name
+        for name, row in evidence.rows.items()
+        if row["status"] == "STORED" and not evidence.heard[name, int(row["attempt"])]
+    ]
+    repeats = sum(count - 1 for count in evidence.heard.values())
+    return Verdict("every stored document was announced", missing, f"{repeats} announced again")
+
+
+def _not_announced_before(evidence: Evidence) -> Verdict:
+    stored = {name for name, row in evidence.rows.items() if row["status"] == "STORED"}
+    others = {name for name, _ in evidence.heard} - stored
+    return Verdict(
+        "nothing was announced before it was stored", sorted(evidence.premature | others)
+    )
+
+
+def _jobs_paid_once(evidence: Evidence) -> Verdict:
+    """Pages are charged when a job ends; a killed server may end the jobs in its hands again."""
+    charged = Counter(e.document_id for e in evidence.entries if e.operation == "AnalyzedPages")
+    over = _excess(evidence, charged, CHARGES_AN_ATTEMPT)
+    allowed = evidence.trouble["servers killed"] * IN_A_SERVER
+    broken = list(over) if sum(over.values()) > allowed else []
+    note = f"{sum(charged.values())} jobs charged, {sum(over.values())} of them again"
+    return Verdict("one Textract job is paid for an attempt", broken, note)
+
+
+def _answers_within_bound(evidence: Evidence) -> Verdict:
+    """Two answers an attempt, plus those that were lost after they were paid for.
+
+    Lost are the answers that the plan cuts off after the call was carried out; those that a
+    killed `classify` had not written down yet, one a kill; those that a killed server was sending.
+    """
+    paid = Counter(
+        e.document_id for e in evidence.entries if e.operation == "Converse" and e.outcome == "ok"
+    )
+    for name, rules in evidence.strikes.items():
+        cut = sum(
+            rule.service != "textract" and bool(rule.parameters.get("after")) for rule in rules
+        )
+        paid[name] = max(paid[name] - cut, 0)
+    over = _excess(evidence, paid, ANSWERS_AN_ATTEMPT)
+    allowed = evidence.trouble["killed classify"] + evidence.trouble["servers killed"] * IN_A_SERVER
+    broken = list(over) if sum(over.values()) > allowed else []
+    note = f"{sum(paid.values())} answers used, {sum(over.values())} over, {allowed} may be lost"
+    return Verdict("at most two answers of Claude are paid for an attempt", broken, note)
+
+
+def _excess(evidence: Evidence, paid: Mapping[str | None, int], bound: int) -> dict[str, int]:
+    """By how much documents are over what their attempts may cost."""
+    excess = {
+        name: paid.get(name, 0) - bound * int(row["attempt"]) for name, row in evidence.rows.items()
+    }
+    return {name: number for name, number in excess.items() if number > 0}
+
+
+def _within_limits(evidence: Evidence) -> Verdict:
+    longest: dict[str, timedelta] = defaultdict(timedelta)
+    late = []
+    for name, row in evidence.rows.items():
+        for status, seconds in spans(row):
+            longest[status] = max(longest[status], seconds)
+            if seconds > evidence.limits.get(status, timedelta.max):
+                late.append(f"{name} {status} {seconds.total_seconds():.0f} s")
+    note = ", ".join(f"{each} {span.total_seconds():.0f} s" for each, span in longest.items())
+    return Verdict("no row was open past its limit", late, f"longest: {note}")
+
+
+def spans(row: Row) -> Iterable[tuple[str, timedelta]]:
+    """How long the row had each status; the last one has no end and is left out."""
+    steps = [(str(e["status"]), datetime.fromisoformat(e["at"])) for e in row["timeline"]]
+    for (status, since), (_, until) in zip(steps, steps[1:], strict=False):
+        yield status, until - since
