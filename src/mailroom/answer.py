@@ -52,11 +52,11 @@ def read(answer: dict[str, Any], classes: Classes) -> Answer:
     if not isinstance(arguments, dict):
         result.problems.append("The arguments are not an object.")
         arguments = {}
+    if arguments.keys() - properties.keys():
+        result.problems.append("A field is not in the schema.")  # once, however many there are
     for key, value in arguments.items():
-        if key not in properties:
-            result.problems.append("A field is not in the schema.")
-            continue
-        _take(result, key, _coerced(value, properties[key]), properties[key])
+        if key in properties:
+            _take(result, key, _coerced(value, properties[key]), properties[key])
     result.repairable = bool(result.problems)
     return result
 

@@ -56,10 +56,12 @@ def classify(
     pages = [Page.from_json(json.loads(line)) for line in text.splitlines() if line]
     prompt = build(work.document_id, work.attempt, pages, classes)
     answers: list[dict[str, Any]] = []
-    if extracted["words"]:
-        answers, answer = _ask(prompt, bucket, model, classes)
-    else:
+    if not extracted["words"]:
         answer = Answer(problems=["No text was found in the document."])
+    elif not prompt.pages_shown:
+        answer = Answer()  # the first page is too long: `verify` says that nothing was shown
+    else:
+        answers, answer = _ask(prompt, bucket, model, classes)
     verdict = verify(
         pages,
         classes.by_name.get(answer.document_class or ""),

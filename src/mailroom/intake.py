@@ -205,15 +205,10 @@ class Intake:
 
     def _hold(self, row: Row) -> Status:
         """Waiting is not failing: no try and no dead letter is spent on a service that is full."""
-        self.table.move(
-            row["document_id"],
-            int(row["attempt"]),
-            to=Status.HELD,
-            allowed=(Status.RECEIVED,),
-            clear=("lease_until",),
+        held_before = any(entry["status"] == Status.HELD for entry in row.get("timeline", ()))
+        return self._settle(
+            row, Status.HELD, "DocumentsHeld", clear=("lease_until",), on_record=not held_before
         )
-        count("DocumentsHeld")
-        return Status.HELD
 
     def _next_attempt(self, known: Row) -> Row:
         try:
@@ -231,22 +226,32 @@ class Intake:
 
     def _turn_down(self, row: Row, reason: str) -> Status:
         """Reject a document that has a row already."""
-        self.table.move(
-            row["document_id"],
-            int(row["attempt"]),
-            to=Status.REJECTED,
-            allowed=(Status.RECEIVED,),
-            values={"reasons": [reason]},
-            at_rest=True,
-        )
-        count("DocumentsRejected")
-        return Status.REJECTED
+        values = {"reasons": [reason]}
+        return self._settle(row, Status.REJECTED, "DocumentsRejected", values=values, at_rest=True)
+
+    def _settle(self, row: Row, status: Status, metric: str, **move: Any) -> Status:
+        """Move a RECEIVED row on; where somebody else was faster, what they made of it stands."""
+        try:
+            self.table.move(
+                row["document_id"],
+                int(row["attempt"]),
+                to=status,
+                allowed=(Status.RECEIVED,),
+                **move,
+            )
+        except RowHeld as held:
+            return Status((held.row or row)["status"])
+        count(metric)
+        return status
 
     def _reject(self, row: Row, reason: str) -> Status:
         try:
             self.table.register({**row, "status": Status.REJECTED, "reasons": [reason]})
             count("DocumentsRejected")
-        except RowHeld:
+        except RowHeld as held:
+            known = held.row or row
+            if known.get("status") == Status.RECEIVED:  # it was taken in, and is gone since
+                return self._turn_down(known, reason)
             count("RepeatedEvents")
         return Status.REJECTED
 

@@ -25,7 +25,11 @@ def release(count: int, table: DocumentTable, take_in: Callable[[dict[str, Any]]
     for row in table.oldest_held(count):
         try:
             table.move(
-                row["document_id"], int(row["attempt"]), to=Status.RECEIVED, allowed=(Status.HELD,)
+                row["document_id"],
+                int(row["attempt"]),
+                to=Status.RECEIVED,
+                allowed=(Status.HELD,),
+                on_record=False,
             )
         except RowHeld:
             continue

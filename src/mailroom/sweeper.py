@@ -113,7 +113,7 @@ class Sweeper:
 
     def _look_after(self, row: Row, now: datetime) -> str | None:
         age = now - datetime.fromisoformat(row["updated_at"])
-        status_age = now - datetime.fromisoformat(row["timeline"][-1]["at"])
+        status_age = now - datetime.fromisoformat(row["status_since"])
         hopeless = status_age > self.limits.give_up
         match Status(row["status"]):
             case Status.RECEIVED if age > self.limits.received:

@@ -27,7 +27,7 @@ LADDERS = [
 ]
 LONGEST_LADDER_SECONDS = 6 * 3600
 ENDS = {"Succeed", "Fail"}
-PLATFORM = ("Lambda.", "Sandbox.", "States.", "EventBridge.", "DynamoDB.", "SQS.")
+PLATFORM = ("Lambda.", "Runtime.", "Sandbox.", "States.", "EventBridge.", "DynamoDB.", "SQS.")
 
 # What each function can raise: the adapters that its stage uses.
 ADAPTERS = {
@@ -187,6 +187,7 @@ def test_every_lambda_state_retries_the_platforms_own_errors() -> None:
         "Lambda.ClientExecutionTimeoutException",
         "Lambda.TooManyRequestsException",
         "Lambda.Unknown",
+        "Runtime.ExitError",
         "Sandbox.Timedout",
         "States.Timeout",
     }

@@ -1,6 +1,7 @@
 """A desk for tests beside the road: the rows on moto, Textract and Step Functions as fakes."""
 
 import json
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -48,6 +49,16 @@ class FakeWorkflow:
         return f"arn:aws:states:us-east-1:000000000000:execution:mailroom-document:{name}"
 
 
+class AtomicTable(DocumentTable):
+    """DynamoDB checks a condition and writes in one step; moto, between threads, in two."""
+
+    _one_at_a_time = threading.Lock()
+
+    def _write(self, document_id: str, operation: Any, **arguments: Any) -> None:
+        with self._one_at_a_time:
+            super()._write(document_id, operation, **arguments)
+
+
 @dataclass
 class Desk:
     """What a test works with: one intake on moto's services, and a fake Textract."""
@@ -59,6 +70,9 @@ class Desk:
     def put(self, key: str, body: bytes = PDF) -> str:
         answer = boto3.client("s3").put_object(Bucket=BUCKET, Key=key, Body=body)
         return str(answer["VersionId"])
+
+    def delete(self, key: str, version_id: str) -> None:
+        boto3.client("s3").delete_object(Bucket=BUCKET, Key=key, VersionId=version_id)
 
     def row(self, key: str, version_id: str) -> dict[str, Any]:
         return self.intake.table.get(document_id(BUCKET, key, version_id)) or {}
@@ -122,6 +136,6 @@ def desk() -> Iterator[Desk]:
             duplicate_policy="process",
         )
         ocr = FakeOcr()
-        intake = Intake(settings, Bucket(BUCKET), DocumentTable("documents"), ocr, Queue(queue_url))
+        intake = Intake(settings, Bucket(BUCKET), AtomicTable("documents"), ocr, Queue(queue_url))
         yield Desk(intake, ocr, queue_url)
         client.cache_clear()

@@ -165,6 +165,34 @@ def test_released_document_that_is_refused_again_keeps_its_place(beside: Beside)
     assert [event["key"] for event in beside.taken_in] == [first]
 
 
+def test_held_and_refused_for_weeks_does_not_grow_the_row(beside: Beside) -> None:
+    (key,) = held(beside, 1)
+    table = beside.desk.intake.table
+    (first,) = table.oldest_held(1)
+
+    for _ in range(20):
+        beside.desk.ocr.errors = [OcrThrottled("Still full.")]
+        release(1, table, beside.taken_in.append)
+        take_all(beside.desk.intake, beside.taken_in.pop())
+
+    (row,) = table.oldest_held(1)
+    assert row["key"] == key
+    assert row["timeline"] == first["timeline"]
+    assert row["received_at"] == first["received_at"]
+
+
+def test_document_that_is_deleted_while_it_is_held_is_rejected(beside: Beside) -> None:
+    (key,) = held(beside, 1)
+    release(1, beside.desk.intake.table, beside.taken_in.append)
+    event = beside.taken_in.pop()
+    beside.desk.delete(key, event["version_id"])
+
+    take_all(beside.desk.intake, event)
+
+    row = beside.desk.row(key, event["version_id"])
+    assert (row["status"], "deleted" in row["reasons"][0]) == ("REJECTED", True)
+
+
 def test_held_for_days_harms_no_document(beside: Beside) -> None:
     held(beside, 3)
 

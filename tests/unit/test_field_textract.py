@@ -1,4 +1,4 @@
-"""Textract as it really behaves: quotas, tokens, errors that hide their cause, files in odd order."""
+"""Textract as it really behaves: quotas, tokens, errors that hide causes, files in odd order."""
 
 import json
 import re

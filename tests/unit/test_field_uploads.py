@@ -1,4 +1,4 @@
-"""What really arrives in buckets: odd names, odd events, odd files. Each ends once, with a reason."""
+"""What really arrives in buckets: odd names, events and files. Each ends once, with a reason."""
 
 from typing import Any
 

@@ -27,6 +27,15 @@ def by_fault(result: Result) -> dict[str, Counter[str]]:
     return dict(sorted(found.items(), key=lambda each: (-each[1].total(), each[0])))
 
 
+def by_cause(result: Result) -> Counter[str]:
+    """Dead letters by stage and error."""
+    return Counter(
+        f"{row['error']['error']} in {row['error']['stage']}"
+        for row in result.evidence.rows.values()
+        if row["status"] == "DEAD_LETTERED"
+    )
+
+
 def percentiles(result: Result, identities: Iterable[str] | None = None) -> tuple[float, float]:
     """p50 and p99 of the seconds to the final status; zeros where nothing ended."""
     wanted = result.seconds if identities is None else identities
@@ -68,6 +77,7 @@ def as_object(result: Result) -> dict[str, Any]:
         ],
         "statuses": dict(by_status(result)),
         "faults": {name: dict(counts) for name, counts in by_fault(result).items()},
+        "dead_letters": dict(by_cause(result)),
         "trouble": dict(result.evidence.trouble),
         "undelivered_events": result.undelivered,
         "seconds_to_final": {

@@ -5,12 +5,14 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 from mailroom.document import Status
 from mailroom_desk.chaos.trouble import Uploaded
+from mailroom_desk.cloud.claude.sabotage import INVENTED_DATE, INVENTED_DECIMAL, INVENTED_TEXT
 from mailroom_desk.cloud.faults import Rule
 from mailroom_desk.cloud.ledger import LedgerEntry
 from mailroom_desk.documents import timeline, why
@@ -62,7 +64,6 @@ class Evidence:
     limits: Mapping[str, timedelta]
     """How long a row may have a status, its owner's limit and the sweep's delay included."""
     rows_in_all: int
-    loose_ends: Sequence[str] = field(default=())
 
 
 def check(evidence: Evidence) -> list[Verdict]:
@@ -73,6 +74,7 @@ def check(evidence: Evidence) -> list[Verdict]:
         _true_reasons(evidence),
         _no_harm_without_cause(evidence),
         _stored_once(evidence),
+        _nothing_invented(evidence),
         _announced(evidence),
         _not_announced_before(evidence),
         _jobs_paid_once(evidence),
@@ -133,6 +135,16 @@ def _stored_once(evidence: Evidence) -> Verdict:
     ]
     stored = sum(row["status"] == "STORED" for row in evidence.rows.values())
     return Verdict("stored at most once an attempt", twice, f"{stored} stored")
+
+
+def _nothing_invented(evidence: Evidence) -> Verdict:
+    invented = {INVENTED_DATE, INVENTED_DECIMAL, INVENTED_TEXT}
+    stored = [
+        name
+        for name, row in evidence.rows.items()
+        if row["status"] == "STORED" and any(each in str(row.get("fields")) for each in invented)
+    ]
+    return Verdict("no value that the model invented was stored", stored)
 
 
 def _announced(evidence: Evidence) -> Verdict:
@@ -207,5 +219,5 @@ def _within_limits(evidence: Evidence) -> Verdict:
 def spans(row: Row) -> Iterable[tuple[str, timedelta]]:
     """How long the row had each status; the last one has no end and is left out."""
     steps = [(str(e["status"]), datetime.fromisoformat(e["at"])) for e in row["timeline"]]
-    for (status, since), (_, until) in zip(steps, steps[1:], strict=False):
+    for (status, since), (_, until) in pairwise(steps):
         yield status, until - since

@@ -16,7 +16,7 @@ _COLOURS = {
     "DUPLICATE": "#5b7da6",
 }
 _OPEN = "#222222"
-_ROW, _LABEL, _BAR = 22, 380, 520
+_ROW, _LABEL, _BAR = 22, 400, 500
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; color: #222; }
 table { border-collapse: collapse; margin: 1rem 0; }

@@ -16,7 +16,8 @@ from typing import Any
 
 from mailroom.document import document_id
 from mailroom.reconcile import reconcile
-from mailroom_desk.chaos.invariants import FINAL, Evidence, Verdict, check
+from mailroom_desk.chaos.ends import has_ended, limits, shorten_give_up, times
+from mailroom_desk.chaos.invariants import Evidence, Verdict, check
 from mailroom_desk.chaos.listener import Listener
 from mailroom_desk.chaos.papers import Paper, papers
 from mailroom_desk.chaos.strikes import strikes
@@ -31,9 +32,6 @@ from mailroom_desk.rows import Row, Rows
 from mailroom_desk.stack import Stack, local_stack
 
 BUILD = PROJECT / ".mailroom" / "build"
-GIVE_UP = timedelta(minutes=3)
-"""24 minutes in the local settings: too long to wait for a job that never ends."""
-_SLACK = timedelta(seconds=75)  # some sweeps, on a machine that is busy
 _UPLOADERS = 3
 _POLL_SECONDS = 1.5
 _QUIET_SECONDS = 4.0
@@ -85,7 +83,7 @@ def run(
         plan,
         evidence,
         check(evidence),
-        _times(evidence),
+        times(evidence),
         time.monotonic() - began,
         undelivered,
     )
@@ -129,7 +127,7 @@ class _Run:
             unaccounted=self._unaccounted(),
             changed_by_repeat=[name for name, row in after.items() if rows.get(name) != row],
             trouble=trouble.done,
-            limits=_limits(),
+            limits=limits(),
             rows_in_all=len(Rows(self.stack).latest(2)),
         )
         return evidence, self._undelivered()
@@ -190,45 +188,3 @@ class _Run:
             AttributeNames=["ApproximateNumberOfMessages"],
         )
         return int(answer["Attributes"]["ApproximateNumberOfMessages"])
-
-
-def has_ended(row: Row) -> bool:
-    """In a final status, and announced where that is due."""
-    return row["status"] in FINAL and (row["status"] != "STORED" or "announced_at" in row)
-
-
-def shorten_give_up(stack: Stack) -> None:
-    """Let the sweeper give up after minutes."""
-    functions = stack.client("lambda")
-    found = functions.get_function_configuration(FunctionName=stack.sweeper_function)
-    variables = found["Environment"]["Variables"]
-    minutes = str(GIVE_UP.total_seconds() / 60)
-    functions.update_function_configuration(
-        FunctionName=stack.sweeper_function,
-        Environment={"Variables": {**variables, "GIVE_UP_MINUTES": minutes}},
-    )
-
-
-def _limits() -> dict[str, timedelta]:
-    """RECEIVED and READING end when the sweeper gives up; HELD has no limit: waiting is allowed.
-
-    WORKING is bounded by the retries of its states, with the local cloud's waits; STORED by the
-    sweep that makes up for an announcement.
-    """
-    return {
-        "RECEIVED": GIVE_UP + _SLACK,
-        "READING": GIVE_UP + _SLACK,
-        "WORKING": timedelta(minutes=10),
-        "STORED": _SLACK,
-    }
-
-
-def _times(evidence: Evidence) -> dict[str, float]:
-    """Seconds from each upload to the final status."""
-    sent = {each.document_id: each.sent_at for each in evidence.uploaded}
-    times = {}
-    for name, row in evidence.rows.items():
-        ends = [e["at"] for e in row["timeline"] if e["status"] == row["status"]]
-        if row["status"] in FINAL and ends:
-            times[name] = datetime.fromisoformat(ends[-1]).timestamp() - sent[name]
-    return times

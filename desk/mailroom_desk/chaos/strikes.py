@@ -7,6 +7,7 @@ rule's `count` depends on the order: after a kill a strike may be missed or name
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from functools import partial
 
 from mailroom_desk.cloud.fault_choice import Faults
 from mailroom_desk.cloud.fault_table import Point
@@ -29,16 +30,18 @@ def strikes(
     started: Counter[str] = Counter()
     for entry in entries:
         identity = entry.document_id
-        if identity not in documents or entry.operation not in _CALLS.get(entry.service, ()):
+        if identity is None or identity not in documents:
+            continue
+        if entry.operation not in _CALLS.get(entry.service, ()):
             continue
         names = [identity, documents[identity][0]] if entry.service == TEXTRACT else [identity]
-        points: list[Point] = ["call"]
+        asked: list[Point] = ["call"]
         if entry.service == CLAUDE and entry.outcome == "ok":
-            points.append("answer")
+            asked.append("answer")
         if entry.operation == "StartDocumentAnalysis" and entry.outcome == "ok":
             started[identity] += 1
-        for point in points:
-            rule = faults[entry.service].of_call(entry.operation, lambda n=names: n, point)
+        for point in asked:
+            rule = faults[entry.service].of_call(entry.operation, partial(list, names), point)
             if rule:
                 found[identity].append(rule)
     for identity in started:
@@ -55,7 +58,8 @@ def name(rule: Rule) -> str:
     """The fault as a line of a table."""
     where = "Claude" if rule.service == CLAUDE else "Textract"
     code = rule.parameters.get("code") or rule.parameters.get("reason") or ""
-    operation = ", ".join(sorted(rule.operations)) if rule.point == "call" else rule.point
+    calls = sorted(each.removesuffix("DocumentAnalysis") for each in rule.operations)
+    operation = ", ".join(calls) if rule.point == "call" else rule.point
     after = " after" if rule.parameters.get("after") else ""
     if rule.service == CLAUDE:
         operation = rule.point

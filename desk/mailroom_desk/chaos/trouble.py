@@ -75,11 +75,15 @@ class Trouble:
         self._threads.append(thread)
         thread.start()
 
+    @property
+    def _records(self) -> int:
+        return min(_RECORDS, 1 + self.total // 30)
+
     def _repeat_events(self, chance: random.Random) -> None:
         while not self._stopped.wait(_REPEAT_SECONDS):
             known = list(self.uploaded)
             if known:
-                chosen = chance.sample(known, min(len(known), chance.randrange(1, _RECORDS)))
+                chosen = chance.sample(known, min(len(known), chance.randint(1, self._records)))
                 self.send_events(chosen)
 
     def send_events(self, chosen: list[Uploaded]) -> None:

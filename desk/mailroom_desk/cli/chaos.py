@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from mailroom_desk.chaos.run import Result
 
 _MINUTE = 60
+_SHOWN = 10  # of those that break an invariant
 
 
 def chaos(
@@ -107,12 +108,19 @@ def _draw(result: "Result") -> None:
         cells = [str(counts[status] or "") for status in figures.STATUSES[:4]]
         drawn.add_row(screen.plain(fault), str(counts.total()), *cells)
     console.print(drawn)
+    causes = ", ".join(f"{n} {cause}" for cause, n in figures.by_cause(result).most_common())
+    console.print(screen.plain(f"Dead letters: {causes or 'none'}"))
     console.print(screen.plain(f"Besides: {figures.trouble_line(result.evidence.trouble)}"))
     console.print(f"Undelivered events: {result.undelivered}. Took {screen.seconds(result.took)}.")
-    drawn = views.table("Invariant", "Holds", "")
     for verdict in result.verdicts:
-        mark = screen.plain("yes", "green") if verdict.holds else screen.plain("NO", "red")
-        broken = f"{len(verdict.broken_by)}: {', '.join(verdict.broken_by[:5])}; "
-        note = verdict.note if verdict.holds else broken + verdict.note
-        drawn.add_row(verdict.name, mark, screen.plain(note))
-    console.print(drawn)
+        line = screen.plain("holds   " if verdict.holds else "BROKEN  ", _mark(verdict.holds))
+        line.append_text(screen.plain(verdict.name, "bold"))
+        if verdict.note:
+            line.append_text(screen.plain(f" ({verdict.note})"))
+        console.print(line, soft_wrap=True)
+        for broken in verdict.broken_by[:_SHOWN]:
+            console.print(screen.plain(f"          {broken}"), soft_wrap=True)
+
+
+def _mark(holds: bool) -> str:
+    return "green" if holds else "red"

@@ -88,6 +88,7 @@ class DocumentTable:
             **row,
             "received_at": now,
             "updated_at": now,
+            "status_since": now,
             "day": f"{now[:10]}{shard(row['document_id'])}",
             "open_shard": open_shard(row["document_id"], row["status"]),
             "timeline": [{"status": row["status"], "at": now}],
@@ -115,10 +116,12 @@ class DocumentTable:
         clear: Collection[str] = (),
         next_attempt: bool = False,
         at_rest: bool = False,
+        on_record: bool = True,
     ) -> None:
         """Move a row from one of the `allowed` statuses of its present attempt.
 
-        Sets `values` and removes what `clear` names.
+        Sets `values` and removes what `clear` names. `on_record` adds to the timeline: a document
+        may be held and let go any number of times, and a row has its limit of 400 KB.
         `expect` names attributes that must be absent or equal. Every status write of the functions
         is this one; the state machine's own two have the same condition.
 
@@ -128,11 +131,13 @@ class DocumentTable:
         update = _Update()
         update.set("status", to)
         update.set("updated_at", now)
+        update.set("status_since", now)
         for attribute, value in (values or {}).items():
             update.set(attribute, value)
         if next_attempt:
             update.set("attempt", attempt + 1)
-        update.append("timeline", {"status": to, "at": now})
+        if on_record:
+            update.append("timeline", {"status": to, "at": now})
         for attribute in clear:
             update.remove(attribute)
         if at_rest:

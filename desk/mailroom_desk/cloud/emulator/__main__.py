@@ -32,12 +32,14 @@ def main() -> None:
         restart,
         sandboxes,
         ticks,
+        topics,
     )
 
     ministack_internals.check()
     sandboxes.install(folder, sandboxes.Places(arguments.sandboxes, arguments.cold_starts))
     executions.install()
     integrations.install()
+    topics.install()
     restart.install(arguments.port)
     checkpoint.install()
     ticks.install(arguments.sweep_seconds)

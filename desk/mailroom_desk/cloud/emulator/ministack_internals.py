@@ -12,7 +12,7 @@ from typing import Any
 
 from ministack import app
 from ministack.core import lambda_runtime, responses
-from ministack.services import lambda_svc, stepfunctions
+from ministack.services import lambda_svc, sns, stepfunctions
 
 SUPPORTED_VERSION = "1.5.33"
 
@@ -33,6 +33,13 @@ _SIGNATURES = {
     (lambda_svc, "_execute_function_warm"): ("func", "event", "request_id"),
     (lambda_svc, "_execute_function_provided_warm"): ("func", "event", "request_id"),
     (lambda_svc, "_provided_runtime_code_dir"): ("code_zip",),
+    (lambda_svc, "_get_func_record_for_ref"): ("function_ref",),
+    (lambda_svc, "_execution_record_for_config"): ("func", "config"),
+    (lambda_svc, "invoke_async_with_retry"): ("func", "event"),
+    (sns, "_deliver_to_lambda"): (
+        *("endpoint", "envelope", "topic_arn", "sub_arn", "msg_id", "raw_message"),
+        "message_attributes",
+    ),
     (stepfunctions, "_start_execution"): ("data",),
     (stepfunctions, "_run_execution"): ("exec_arn",),
     (stepfunctions, "_resolve_state_machine_arn"): ("arn",),
