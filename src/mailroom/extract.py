@@ -61,7 +61,11 @@ def _result_files(work: Work, bucket: Bucket) -> Iterator[dict[str, Any]]:
     if not numbers or numbers != list(range(1, len(numbers) + 1)):
         raise OcrResultsIncomplete(f"{len(numbers)} result files are there, with a gap.")
     for number in numbers:
-        file: dict[str, Any] = json.loads(bucket.read(f"{work.ocr_files}{number}"))
+        try:
+            file: dict[str, Any] = json.loads(bucket.read(f"{work.ocr_files}{number}"))
+        except ValueError:
+            # The parser's own message would quote the document.
+            raise OcrResultsIncomplete(f"Result file {number} is cut.") from None
         if number == numbers[-1] and file.get("NextToken"):
             raise OcrResultsIncomplete(f"Result file {number} says that there are more.")
         yield file

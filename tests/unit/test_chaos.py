@@ -24,7 +24,7 @@ from mailroom_desk.cloud.ledger import LedgerEntry
 GOOD, BAD = "a" * 40, "b" * 40
 START = datetime(2026, 11, 30, 15, 0, tzinfo=UTC)
 LOST_ANSWER = Rule(CLAUDE, "call", frozenset({"Converse"}), "dropped", {"after": True})
-SERVER_KILLED = Counter({"servers killed": 1})
+SERVER_KILLED = Counter({"killed claude": 1})
 
 
 def entry(service: str, operation: str, outcome: str = "ok") -> LedgerEntry:

@@ -269,7 +269,8 @@ class Files:
         return sorted(key for key in self.content if key.startswith(prefix))
 
     def read(self, key: str) -> bytes:
-        return json.dumps(self.content[key]).encode()
+        content = self.content[key]
+        return content if isinstance(content, bytes) else json.dumps(content).encode()
 
     def write(self, key: str, body: bytes, content_type: str) -> None:
         self.written[key] = body
@@ -322,6 +323,18 @@ def test_missing_result_file_is_waited_for(missing: int) -> None:
     bucket: Any = Files(files)
 
     with pytest.raises(OcrResultsIncomplete):
+        extract(WORK, bucket, Why(""))
+
+    assert bucket.written == {}
+
+
+def test_cut_result_file_is_waited_for_and_not_quoted() -> None:
+    files = result_files(3)
+    whole = json.dumps(files[f"{WORK.ocr_files}2"]).encode()
+    files[f"{WORK.ocr_files}2"] = whole[:-40]
+    bucket: Any = Files(files)
+
+    with pytest.raises(OcrResultsIncomplete, match="Result file 2 is cut"):
         extract(WORK, bucket, Why(""))
 
     assert bucket.written == {}

@@ -29,7 +29,8 @@ FINAL = {
 ANSWERS_AN_ATTEMPT = 2
 # One job an attempt: its token is the same in every retry (see `mailroom.aws.textract`).
 CHARGES_AN_ATTEMPT = 1
-# Calls that were under way in a server when it was killed, and that it may have charged for.
+# Calls that were under way in a server when it was killed, and that it may have charged for:
+# as many as there are sandboxes.
 IN_A_SERVER = 12
 
 Row = Mapping[str, Any]
@@ -169,7 +170,7 @@ def _jobs_paid_once(evidence: Evidence) -> Verdict:
     """Pages are charged when a job ends; a killed server may end the jobs in its hands again."""
     charged = Counter(e.document_id for e in evidence.entries if e.operation == "AnalyzedPages")
     over = _excess(evidence, charged, CHARGES_AN_ATTEMPT)
-    allowed = evidence.trouble["servers killed"] * IN_A_SERVER
+    allowed = evidence.trouble["killed textract"] * IN_A_SERVER
     broken = list(over) if sum(over.values()) > allowed else []
     note = f"{sum(charged.values())} jobs charged, {sum(over.values())} of them again"
     return Verdict("one Textract job is paid for an attempt", broken, note)
@@ -190,7 +191,7 @@ def _answers_within_bound(evidence: Evidence) -> Verdict:
         )
         paid[name] = max(paid[name] - cut, 0)
     over = _excess(evidence, paid, ANSWERS_AN_ATTEMPT)
-    allowed = evidence.trouble["killed classify"] + evidence.trouble["servers killed"] * IN_A_SERVER
+    allowed = evidence.trouble["killed classify"] + evidence.trouble["killed claude"] * IN_A_SERVER
     broken = list(over) if sum(over.values()) > allowed else []
     note = f"{sum(paid.values())} answers used, {sum(over.values())} over, {allowed} may be lost"
     return Verdict("at most two answers of Claude are paid for an attempt", broken, note)

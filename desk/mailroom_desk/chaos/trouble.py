@@ -143,6 +143,7 @@ class Trouble:
             with contextlib.suppress(psutil.NoSuchProcess, KeyError):
                 psutil.Process(self.cloud.pids[name]).kill()
                 self.done["servers killed"] += 1
+                self.done[f"killed {name}"] += 1
 
 
 def _topic_name(stack: Stack) -> str:
