@@ -60,8 +60,9 @@ class Rows:
     def find(self, reference: str, days: int) -> tuple[Row, int]:
         """The document that a person means: an id, the beginning of one, or a key.
 
-        A key may have many versions: the newest is given, with how many there are. All but a whole
-        id is looked for among the documents of the last days, since no index leads there.
+        A key may have many versions: the one that landed last is given, whenever its event arrived,
+        with how many there are. All but a whole id is looked for among the documents of the last
+        days, since no index leads there.
 
         Raises DocumentNotFound, AmbiguousDocument.
         """
@@ -84,7 +85,7 @@ class Rows:
             },
         )
         if named := [row for row in found if row["key"] in keys]:
-            return named[0], len(named)
+            return max(named, key=_landed), len(named)
         if not found:
             raise DocumentNotFound(
                 f"No document of the last {days} days has the id or key {reference}. "
@@ -113,6 +114,11 @@ class Rows:
         }
         for page in self._dynamodb.get_paginator("query").paginate(**query):
             yield from map(_plain, page["Items"])
+
+
+def _landed(row: Row) -> tuple[str, str]:
+    """When a version landed; of one second, whichever arrived later."""
+    return str(row.get("landed_at", "")), str(row["received_at"])
 
 
 def _last(days: int) -> list[str]:

@@ -20,7 +20,7 @@ from mailroom.aws.queue import Queue
 from mailroom.aws.table import ContentKnown, DocumentTable, Row, RowHeld
 from mailroom.aws.textract import Textract
 from mailroom.dead_letters import dead_letter
-from mailroom.document import INCOMING, SourceObject, Status, document_id
+from mailroom.document import INCOMING, SourceObject, Status, document_id, timestamp
 from mailroom.errors import (
     OcrRefused,
     OcrThrottled,
@@ -107,6 +107,8 @@ class Intake:
             "key": source.key,
             "version_id": version_id or "",
             "etag": head.etag,
+            # Events arrive in any order: this says which version of a key is the newer one.
+            "landed_at": timestamp(head.landed_at),
             "size": head.size,
             "attempt": 1,
         }

@@ -291,6 +291,15 @@ def test_show_of_a_key_with_two_versions_gives_the_newest_and_says_so(run: Run, 
     assert "2 documents have this key" in result.stderr
 
 
+def test_show_of_a_key_whose_older_version_arrived_last_gives_the_newer(
+    run: Run, stack: str
+) -> None:
+    newer = _put("incoming/a.pdf", "STORED", version="2", landed_at="2026-11-30T10:00:00.000Z")
+    _put("incoming/a.pdf", "READING", version="1", landed_at="2026-11-30T09:00:00.000Z")
+
+    assert _objects(run("show", "a.pdf", stack, "--json"))[0]["document_id"] == newer
+
+
 def test_show_of_a_beginning_that_fits_two_documents_is_an_error(run: Run, stack: str) -> None:
     for number in range(17):  # of 17 ids, two share their first digit
         _put(f"incoming/{number}.pdf", "READING")

@@ -60,6 +60,8 @@ def test_take_all_reads_the_version_of_the_event_not_the_latest(desk: Desk) -> N
     take_all(desk.intake, event(("incoming/a.pdf", new)))
 
     assert desk.row("incoming/a.pdf", old)["status"] == "READING"
+    landed = [desk.row("incoming/a.pdf", version)["landed_at"] for version in (old, new)]
+    assert landed == sorted(landed)
     assert desk.row("incoming/a.pdf", new)["status"] == "REJECTED"
     assert [start["version_id"] for start in desk.ocr.started] == [old]
 

@@ -3,6 +3,7 @@
 import hashlib
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from datetime import datetime
 
 from mailroom.aws.clients import client, faults
 from mailroom.errors import (
@@ -35,10 +36,11 @@ _CHUNK = 1024 * 1024
 
 @dataclass(frozen=True)
 class ObjectHead:
-    """What HeadObject says of an object: size in bytes, ETag without quotes, version if kept."""
+    """What HeadObject says: size in bytes, ETag without quotes, when it landed, version if kept."""
 
     size: int
     etag: str
+    landed_at: datetime
     version_id: str | None
 
 
@@ -57,6 +59,7 @@ class Bucket:
         return ObjectHead(
             size=answer["ContentLength"],
             etag=answer["ETag"].strip('"'),
+            landed_at=answer["LastModified"],
             version_id=answer.get("VersionId"),
         )
 
