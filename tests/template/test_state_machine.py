@@ -161,7 +161,7 @@ def test_all_ladders_of_a_state_and_its_tries_fit_into_the_machines_time(name: s
     waits = sum(sum(longest_waits(rule)) for rule in TASKS[name]["Retry"])
     # Only a try that times out takes its whole time; those are few, see the last rule.
     slow = [r["MaxAttempts"] for r in TASKS[name]["Retry"] if "States.Timeout" in r["ErrorEquals"]]
-    assert tries < 100
+    assert tries < 150
     assert waits + (1 + sum(slow)) * TASKS[name]["TimeoutSeconds"] < MACHINE["TimeoutSeconds"] / 3
 
 

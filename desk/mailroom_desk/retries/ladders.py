@@ -147,9 +147,9 @@ def worst_events(stack: Stack) -> int:
 
 def family_of(error: str) -> Family:
     """By its name: a service's refusal, a leaf of ours, or a name that AWS gives."""
-    if "." in error:
-        return Family.PLATFORM
-    return Family.THROTTLED if error.endswith("Throttled") else Family.UNAVAILABLE
+    if error.endswith("Throttled") or error == "Lambda.TooManyRequestsException":
+        return Family.THROTTLED
+    return Family.PLATFORM if "." in error else Family.UNAVAILABLE
 
 
 def _waits(rule: dict[str, Any]) -> tuple[float, ...]:
