@@ -74,8 +74,9 @@ def _ministack_settings(folder: Path, arguments: argparse.Namespace) -> dict[str
         "LAMBDA_EXECUTOR": "local",
         "LAMBDA_ASYNC_RETRY_BASE_SECONDS": str(arguments.async_retry_seconds),
         "SFN_WAIT_SCALE": str(arguments.wait_scale),
-        # AWS's default. Calls that wait for a sandbox count as well; Places bounds the processes.
-        "LAMBDA_ACCOUNT_CONCURRENCY": "1000",
+        # Calls that wait for a sandbox would count, and an asynchronous one above the bound would
+        # be dropped, where AWS keeps it for six hours. Places bounds what really runs.
+        "LAMBDA_ACCOUNT_CONCURRENCY": "0",
         # A call that waits for a sandbox keeps one of these threads.
         "MINISTACK_WORKER_THREADS": "256",
         # Listeners that nothing of Mailroom's uses, on ports of their own.
