@@ -18,7 +18,8 @@ _COLOURS = {
 _OPEN = "#222222"
 _ROW, _LABEL, _BAR = 22, 440, 460
 _STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto;
+       padding: 0 1rem; color: #222; }
 table { border-collapse: collapse; margin: 1rem 0; }
 td, th { padding: .2rem .8rem .2rem 0; text-align: left; border-bottom: 1px solid #ddd; }
 .no { color: #b3362c; font-weight: bold; } svg { width: 100%; height: auto; }
