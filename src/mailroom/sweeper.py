@@ -123,8 +123,7 @@ class Sweeper:
             case Status.WORKING if age > self.limits.working:
                 return self._ask_for_the_execution(row)
             case Status.STORED if age > self.limits.announced:
-                announce(row, self.bus, self.table)
-                return "announced"
+                return self._announce(row)
         return None
 
     def _start_again(self, row: Row, hopeless: bool) -> str:
@@ -148,6 +147,14 @@ class Sweeper:
         self.table.touch(row)
         self.job_done(_notice(row, status))
         return "job found"
+
+    def _announce(self, row: Row) -> str | None:
+        """The execution ended before it could announce; while it runs, it still may."""
+        found = self.workflow.status(execution_name(row["document_id"], int(row["attempt"])))
+        if found is not None and found[0] == "RUNNING":
+            return None
+        announce(row, self.bus, self.table)
+        return "announced"
 
     def _ask_for_the_execution(self, row: Row) -> str | None:
         """The execution died unheard, or was never started."""

@@ -378,6 +378,9 @@ def test_sweep_announces_what_was_stored_in_silence_once(beside: Beside) -> None
         },
     )
 
+    beside.executions.ended = ("RUNNING", "", "")
+    assert beside.sweep() == {}
+    beside.executions.ended = ("FAILED", "EventBridge.FailedEntry", "")
     assert beside.sweep() == {"announced": 1}
     assert beside.sweep() == {}
 
