@@ -124,7 +124,7 @@ def _burst(cloud: Cloud, stack: Stack, documents: int, script: list[float]) -> B
     with Peak(pids["emulator"]) as emulator, Peak(pids["supervisor"]) as whole:
         _say(f"Uploading {documents} documents at once")
         began = time.time()
-        ids = _upload(stack, all_papers)
+        ids = upload(stack, all_papers)
         rows = _drained(stack, ids)
     listener.stop()
     entries = Ledger(cloud.folder / "ledger.db").entries()[before:]
@@ -151,15 +151,16 @@ def _burst(cloud: Cloud, stack: Stack, documents: int, script: list[float]) -> B
     )
 
 
-def _upload(stack: Stack, all_papers: list[Paper]) -> list[str]:
+def upload(stack: Stack, all_papers: list[Paper]) -> list[str]:
+    """Put all papers, eight at a time; their ids in the same order."""
     s3 = stack.client("s3")
 
-    def upload(paper: Paper) -> str:
+    def put(paper: Paper) -> str:
         answer = s3.put_object(Bucket=stack.bucket, Key=paper.key, Body=paper.body)
         return document_id(stack.bucket, paper.key, answer["VersionId"])
 
     with ThreadPoolExecutor(UPLOADERS) as threads:
-        return list(threads.map(upload, all_papers))
+        return list(threads.map(put, all_papers))
 
 
 def _drained(stack: Stack, ids: list[str]) -> dict[str, Row]:

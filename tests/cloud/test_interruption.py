@@ -1,20 +1,16 @@
 """The cloud goes away in the middle of the work: every document still reaches its end, once."""
 
-import os
-import signal
 import time
 from collections import Counter
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import psutil
 import pytest
 
 from mailroom.document import document_id
 from mailroom.reconcile import reconcile
+from mailroom_desk.chaos.interruptions import INTERRUPTIONS, Interruption
 from mailroom_desk.cloud.ledger import Ledger
-from mailroom_desk.cloud.state import Cloud
 from mailroom_desk.cloud.up import PROJECT, down, up
 from mailroom_desk.follow import Followed, follow
 from mailroom_desk.landed import Statuses, take_in, versions
@@ -27,27 +23,6 @@ INVOICE = (Path(__file__).parents[2] / "samples" / "INV-20931.pdf").read_bytes()
 DOCUMENTS = 12
 SECONDS = 180  # a bound for a test that would otherwise hang, not a measurement
 BUILD = PROJECT / ".mailroom" / "build"
-
-
-def stop_in_order(cloud: Cloud) -> None:
-    down(cloud.folder)
-
-
-def kill_the_emulator(cloud: Cloud) -> None:
-    """The supervisor ends the others then."""
-    os.kill(cloud.pids["emulator"], signal.SIGKILL)
-    psutil.wait_procs(
-        [psutil.Process(pid) for pid in cloud.pids.values() if psutil.pid_exists(pid)]
-    )
-    down(cloud.folder)
-
-
-def kill_sandboxes_and_servers(cloud: Cloud) -> None:
-    """The emulator starts new sandboxes, the supervisor new servers: the cloud stays."""
-    for sandbox in psutil.Process(cloud.pids["emulator"]).children():
-        sandbox.kill()
-    for server in ("textract", "claude"):
-        os.kill(cloud.pids[server], signal.SIGKILL)
 
 
 def upload(stack: Stack) -> list[str]:
@@ -80,11 +55,9 @@ def take_in_what_has_no_row(stack: Stack) -> None:
     take_in(stack, found.unaccounted)
 
 
-@pytest.mark.parametrize(
-    "interrupt", [stop_in_order, kill_the_emulator, kill_sandboxes_and_servers]
-)
+@pytest.mark.parametrize("interrupt", INTERRUPTIONS.values(), ids=INTERRUPTIONS)
 def test_interrupted_documents_all_reach_their_end_and_are_paid_once(
-    tmp_path: Path, interrupt: Callable[[Cloud], None]
+    tmp_path: Path, interrupt: Interruption
 ) -> None:
     folder = tmp_path / ".mailroom"
     try:
