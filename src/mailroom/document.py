@@ -83,6 +83,11 @@ class Work:
         return f"text/{self.document_id}/{self.attempt}.jsonl"
 
     @property
+    def markdown_key(self) -> str:
+        """Where `extract` puts the same for people."""
+        return f"text/{self.document_id}/{self.attempt}.md"
+
+    @property
     def results_key(self) -> str:
         """Where `classify` puts class, fields and reasons in full."""
         return f"results/{self.document_id}/{self.attempt}.json"

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import IO, Any
 
 import pytest
 from botocore.exceptions import ClientError
@@ -33,6 +33,7 @@ from mailroom.errors import (
 from mailroom.extract import extract
 from mailroom.intake import take_all
 from mailroom.ocr_done import job_done
+from mailroom.pages import decode
 from mailroom.release import PER_NOTICE, release
 
 __all__ = ["desk"]  # the fixture
@@ -272,8 +273,9 @@ class Files:
         content = self.content[key]
         return content if isinstance(content, bytes) else json.dumps(content).encode()
 
-    def write(self, key: str, body: bytes, content_type: str) -> None:
-        self.written[key] = body
+    def write_file(self, key: str, file: IO[bytes], content_type: str) -> None:
+        file.seek(0)
+        self.written[key] = file.read()
 
 
 @dataclass
@@ -312,8 +314,8 @@ def test_result_files_are_read_by_number_and_without_the_access_check(last: int)
 
     extracted = extract(WORK, bucket, Why(""))
 
-    lines = bucket.written[extracted["text_key"]].decode().splitlines()
-    assert [json.loads(line)["text"] for line in lines] == [f"page {n + 1}" for n in range(last)]
+    pages = [decode(line) for line in bucket.written[extracted["text_key"]].splitlines()]
+    assert [page.text for page in pages] == [f"page {n + 1}" for n in range(last)]
 
 
 @pytest.mark.parametrize("missing", [1, 7, 12])

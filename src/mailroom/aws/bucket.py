@@ -1,9 +1,12 @@
 """The bucket: documents come in, text, answers and results go out."""
 
 import hashlib
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
+from tempfile import SpooledTemporaryFile
+from typing import IO
 
 from mailroom.aws.clients import client, faults
 from mailroom.errors import (
@@ -32,6 +35,7 @@ _ERRORS: dict[str, type[MailroomError]] = {
 
 
 _CHUNK = 1024 * 1024
+_IN_MEMORY = 4 * _CHUNK
 
 
 @dataclass(frozen=True)
@@ -96,6 +100,26 @@ class Bucket:
         """Put an object."""
         with self._faults():
             self._s3.put_object(Bucket=self.name, Key=key, Body=body, ContentType=content_type)
+
+    def write_file(self, key: str, file: IO[bytes], content_type: str) -> None:
+        """Put an object from all of a file, without holding it in memory."""
+        file.seek(0)
+        with self._faults():
+            self._s3.put_object(Bucket=self.name, Key=key, Body=file, ContentType=content_type)
+
+    def lines(self, key: str) -> Iterator[bytes]:
+        """The lines of an object, however long it is and however slowly they are taken.
+
+        It is fetched to the disk at once: S3 closes a connection that is not read from.
+        """
+        with SpooledTemporaryFile(max_size=_IN_MEMORY) as file:
+            with self._faults():
+                answer = self._s3.get_object(Bucket=self.name, Key=key)
+                for chunk in answer["Body"].iter_chunks(_CHUNK):
+                    file.write(chunk)
+            file.seek(0)
+            for line in file:
+                yield line.rstrip(b"\n")
 
     def keys(self, prefix: str) -> list[str]:
         """All keys under a prefix, in S3's order: "10" before "2"."""
