@@ -25,6 +25,10 @@ class UnusableFile(DeskError):
     """A file cannot be sent."""
 
 
+class UnusableManifest(DeskError):
+    """What documents are expected to hold cannot be read."""
+
+
 class NotTakenIn(DeskError):
     """A run that was started by hand took nothing in."""
 
@@ -39,6 +43,10 @@ class NotADeadLetter(DeskError):
 
 class UnknownCause(DeskError):
     """No dead letter has that cause."""
+
+
+class ClassesBroken(DeskError):
+    """The classes file of the stack breaks a rule."""
 
 
 class FunctionFailed(Exception):

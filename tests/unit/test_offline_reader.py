@@ -292,7 +292,6 @@ def test_fill_bank_statement() -> None:
         "bank_name": "River Bank",
         "account_holder": "Jo Field",
         "account_number": "0012 3456 78",
-        "statement_date": "2023-05-01",
         "period_start": "2023-05-01",
         "period_end": "2023-05-31",
         "opening_balance": "100.00",
@@ -396,3 +395,33 @@ def test_summarise_answers_with_sentences_of_the_text() -> None:
 
 def test_summarise_text_without_words_is_not_empty() -> None:
     assert summarise(Document([Page()]))
+
+
+WINDOW = (
+    '<document-0a1b2c3d4e5f6071 pages="900" shown="1-2,700">\n<missing pages="3, 7"/>\n'
+    '<page number="1">\n<text>\nNordwind GmbH\nInvoice number: A-7\n</text>\n'
+    '<table title="Goods &amp; services">\n| Description | Qty | Amount |\n| Rope | 2 | 9.00 |\n'
+    '</table>\n</page>\n<page number="700">\n<table title="a &gt; b">\n'
+    "| Description | Qty | Amount |\n| Sail | 1 | 80.00 |\n</table>\n</page>\n"
+    "</document-0a1b2c3d4e5f6071>"
+)
+
+
+def test_parse_prompt_knows_what_is_shown_missing_and_titled() -> None:
+    document = parse_prompt(WINDOW)
+    assert len(document.pages) == 2
+    assert document.lines == ["Nordwind GmbH", "Invoice number: A-7"]
+    assert [table[1][0] for table in document.tables] == ["Rope", "Sail"]
+
+
+def test_fill_of_a_window_holds_only_what_the_window_shows() -> None:
+    assert fill(parse_prompt(WINDOW), BY_NAME["invoice"]) == {
+        "vendor_name": "Nordwind GmbH",
+        "invoice_number": "A-7",
+        "line_items": [
+            {"description": "Rope", "quantity": "2", "amount": "9.00"},
+            {"description": "Sail", "quantity": "1", "amount": "80.00"},
+        ],
+    }
+    later = WINDOW[: WINDOW.index("<page number=")] + WINDOW[WINDOW.index('<page number="700"') :]
+    assert fill(parse_prompt(later), BY_NAME["invoice"]).keys() == {"line_items"}

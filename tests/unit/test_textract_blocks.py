@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from mailroom_desk.cloud.textract.blocks import blocks_of
 from mailroom_desk.cloud.textract.forms import pairs_of
 from mailroom_desk.cloud.textract.geometry import Box, Page, Word, polygon_as_given
-from mailroom_desk.cloud.textract.layout import lines_of
+from mailroom_desk.cloud.textract.layout import lines_of, rows_of
 from mailroom_desk.cloud.textract.tables import tables_of
+from mailroom_desk.cloud.textract.touching import divided
 
 # One character of the test pages is this wide and this high.
 WIDE, HIGH = 5.0, 10.0
@@ -216,3 +217,37 @@ def test_blocks_of_any_words_hold_each_word_once(found: list[Word]) -> None:
         box = block["Geometry"]["BoundingBox"]
         assert 0 <= box["Left"] <= box["Left"] + box["Width"] <= 1.0000001
         assert 0 <= box["Top"] <= box["Top"] + box["Height"] <= 1.0000001
+
+
+def test_cells_that_nearly_touch_are_divided_by_the_row_below() -> None:
+    words = [
+        *page((20, 20, "Description"), (200, 20, "Qty"), (300, 20, "Amount")).words,
+        *page((20, 40, "Oak door with a very long name"), (200, 40, "2"), (300, 40, "10.00")).words,
+        # "set" ends 4 units before its number: more than a space, less than a column's gap.
+        *page((20, 60, "Pine shelf and a rather longer se")).words,
+        Word("3", 99.0, Box(200, 60, 205, 70)),
+        *page((300, 60, "20.00")).words,
+    ]
+    last = max(word.box.right for word in words if word.box.top == 60 and word.box.left < 195)
+    shifted = [
+        Word(w.text, w.confidence, Box(w.box.left + 196 - last, 60, w.box.right + 196 - last, 70))
+        if w.box.top == 60 and w.box.left < 195
+        else w
+        for w in words
+    ]
+    assert grid(Page(600, 800, tuple(shifted)))[0][2] == [
+        "Pine shelf and a rather longer se",
+        "3",
+        "20.00",
+    ]
+
+
+def test_ordinary_spaces_are_never_divided() -> None:
+    of = page(
+        (20, 20, "one two three four five six seven eight nine ten eleven"),
+        (20, 40, "Rope"),
+        (200, 40, "2"),
+        (300, 40, "9.00"),
+    )
+    rows = rows_of(lines_of(of))
+    assert divided(rows) == rows

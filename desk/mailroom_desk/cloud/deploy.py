@@ -6,6 +6,9 @@ change, so that a stack which was deployed by hand, or lost, is noticed.
 """
 
 import hashlib
+import platform
+import re
+import shlex
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import version
@@ -49,6 +52,7 @@ def deploy(
             "deploy",
             *("--template-file", str(build / "sam" / TEMPLATE)),
             *("--config-file", str(config), "--config-env", CONFIG_ENVIRONMENT),
+            *overrides_of(project, "deploy"),
             "--no-progressbar",
         ],
         project=project,
@@ -70,6 +74,18 @@ def stack_name(project: Path) -> str:
         if "stack_name" in parameters:
             return str(parameters["stack_name"])
     raise LookupError(f"{CONFIG} has no stack_name for the environment {CONFIG_ENVIRONMENT}")
+
+
+def overrides_of(project: Path, command: str) -> list[str]:
+    """The command's parameters in samconfig.toml, with the processor that this machine has.
+
+    The functions run here, and some of what is installed beside them is compiled.
+    """
+    config = tomllib.loads((project / CONFIG).read_text(encoding="utf-8"))[CONFIG_ENVIRONMENT]
+    given = str(config.get(command, {}).get("parameters", {}).get("parameter_overrides", ""))
+    kind = "arm64" if platform.machine() in ("arm64", "aarch64") else "x86_64"
+    ours = re.sub(r"ProcessorKind=\S+", f"ProcessorKind={kind}", given)
+    return ["--parameter-overrides", *shlex.split(ours)] if ours else []
 
 
 def find_stack(name: str, environment: Mapping[str, str]) -> dict[str, Any] | None:
@@ -112,6 +128,7 @@ def _build(
             "build",
             *("--template-file", str(project / TEMPLATE), "--base-dir", str(project)),
             *("--config-file", str(project / CONFIG), "--config-env", CONFIG_ENVIRONMENT),
+            *overrides_of(project, "build"),
             *("--build-dir", str(build / "sam")),
             *("--cached", "--cache-dir", str(build / "cache")),
         ],

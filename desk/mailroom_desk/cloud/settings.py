@@ -8,6 +8,9 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Self
+
+from mailroom_desk.cloud.claude.choice import ClaudeChoice
 
 HOST = "127.0.0.1"
 REGION = "us-east-1"
@@ -34,12 +37,19 @@ class Settings:
     async_retry_seconds: float = 1.0
     # The schedule of five minutes, divided as the limits of [local] are.
     sweep_seconds: float = 5.0
-    claude_backend: str = "offline"
+    # Who answers as Claude. None leaves it to the cloud that runs, and is the stand-in otherwise.
+    claude: ClaudeChoice | None = None
     # The fault plan that Textract and Claude start with.
     faults: Path | None = None
     # Generous: on a busy machine three Python programs take their time to be read from disk.
     start_seconds: float = 90.0
     stop_seconds: float = 15.0
+
+    @classmethod
+    def of(cls, saved: dict[str, Any]) -> Self:
+        """The settings that `dataclasses.asdict` took apart."""
+        claude = saved.get("claude")
+        return cls(**saved | {"claude": ClaudeChoice(**claude) if claude else None})
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,11 @@
 import contextlib
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from mailroom_desk.cloud.claude.choice import ClaudeChoice
 from mailroom_desk.cloud.clients import local_client
 from mailroom_desk.cloud.folder import Folder, read_json, write_json
 from mailroom_desk.cloud.processes import ProcessId
@@ -23,6 +24,8 @@ class Cloud:
     stack_name: str
     # The stack's outputs, by their names in the template.
     outputs: Mapping[str, str]
+    # Who answers as Claude.
+    claude: ClaudeChoice = field(default_factory=ClaudeChoice)
 
     @property
     def endpoint(self) -> str:
@@ -88,6 +91,7 @@ def find_cloud(folder: Path) -> Cloud | None:
             supervisor=ProcessId(**saved["supervisor"]),
             stack_name=saved["stack_name"],
             outputs=saved["outputs"],
+            claude=ClaudeChoice(**saved.get("claude", {})),
         )
         return cloud if cloud.supervisor.find() else None
     return None

@@ -37,7 +37,7 @@ def main() -> int:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", stream=sys.stdout)
     order = json.loads(sys.argv[1])
     supervisor = Supervisor(
-        Folder(Path(order["folder"])), Ports(**order["ports"]), Settings(**order["settings"])
+        Folder(Path(order["folder"])), Ports(**order["ports"]), Settings.of(order["settings"])
     )
     return supervisor.run()
 

@@ -9,11 +9,12 @@ import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 
+from mailroom_desk.cloud.claude.choice import ClaudeChoice, ClaudeUnusable
 from mailroom_desk.cloud.deploy import deploy
 from mailroom_desk.cloud.folder import Folder, locked, read_json
 from mailroom_desk.cloud.launch import Launched, answers, launch
 from mailroom_desk.cloud.processes import ProcessId, end_processes
-from mailroom_desk.cloud.servers import HEALTH_PATH
+from mailroom_desk.cloud.servers import HEALTH_PATH, check_claude
 from mailroom_desk.cloud.settings import Settings
 from mailroom_desk.cloud.state import Cloud, find_cloud
 
@@ -34,20 +35,32 @@ def up(
 ) -> Cloud:
     """Start the cloud of `folder` (`.mailroom`), or find it, with the project deployed in it.
 
-    `build` is where `sam build` keeps its results, when clouds are to share them. With
-    `detach=False` the cloud ends when this process ends. Raises `CloudError` and `SamError`.
+    A Claude that cannot be asked is refused before anything is started, and another one than the
+    running cloud's as well. `build` is where `sam build` keeps its results, when clouds are to
+    share them. With `detach=False` the cloud ends when this process ends. Raises `CloudError`,
+    `SamError` and `ClaudeUnusable`.
     """
+    settings = settings or Settings()
     home = Folder(folder.resolve())
     with locked(home.path):
         home.create()
         running = find_cloud(folder)
         if running is not None and answers(f"{running.endpoint}{HEALTH_PATH}"):
+            if settings.claude not in (None, running.claude):
+                raise ClaudeUnusable(
+                    f"The local cloud is up, and {running.claude.name} answers. For another Claude "
+                    "stop it first: mailroom down"
+                )
             return _deployed(running, build, project, progress)
+        claude = settings.claude or ClaudeChoice()
+        if claude != ClaudeChoice():
+            progress(f"Asking whether {claude.name} can be asked")
+            check_claude(claude)
         _end_remains(home, Settings().stop_seconds)
         progress("Starting the local cloud")
-        launched = launch(home, settings or Settings())
+        launched = launch(home, settings)
         try:
-            cloud = Cloud(home.path, launched.ports, launched.identity, stack_name="", outputs={})
+            cloud = Cloud(home.path, launched.ports, launched.identity, "", {}, claude)
             cloud = _deployed(cloud, build, project, progress)
             if detach:
                 launched.detach()

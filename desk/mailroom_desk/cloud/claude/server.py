@@ -12,6 +12,7 @@ import logging
 import time
 import uuid
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Protocol
 
@@ -21,7 +22,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from mailroom_desk.cloud.claude.backends import Answer, Backend, Json
+from mailroom_desk.cloud.claude.backends import DEFAULT_MAX_TOKENS, Answer, Backend, Json
 from mailroom_desk.cloud.claude.errors import (
     BedrockError,
     InternalServerException,
@@ -39,8 +40,6 @@ from mailroom_desk.cloud.serving import Stopping
 
 LOGGER = logging.getLogger(__name__)
 ANSWERED_BY = "x-mailroom-answered-by"
-# What an answer may hold where the request sets no limit.
-DEFAULT_MAX_TOKENS = 4096
 
 
 class Records(Protocol):
@@ -143,9 +142,11 @@ class _Desk:
         document = _document_id(request, body) or ""
         fault = self._faults.of_call(operation, lambda: [document], "answer")
         if fault is not None:
-            answer = sabotage(answer, body, fault)
+            answer = replace(sabotage(answer, body, fault), usage=answer.usage)
         seconds = self._faults.draw(*self._faults.plan.answer_seconds, "answer", document)
         await self._stopping.pause(seconds - (self._clock() - started) if seconds else 0)
+        if answer.usage is not None:
+            return answer, answer.usage
         limit = body.get("inferenceConfig", {}).get("maxTokens", DEFAULT_MAX_TOKENS)
         if estimate_tokens(answer.content) > limit:
             answer = Answer(answer.content, "max_tokens")

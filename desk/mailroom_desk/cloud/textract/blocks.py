@@ -1,4 +1,5 @@
-"""A page as Textract's blocks: PAGE, LINE, WORD, and where asked for TABLE, CELL and KEY_VALUE_SET.
+"""A page as Textract's blocks: PAGE, LINE, WORD, and where asked for TABLE, CELL, KEY_VALUE_SET
+and SELECTION_ELEMENT.
 
 The shapes are those of the service model and of stored answers of the real service.
 """
@@ -12,6 +13,8 @@ from mailroom_desk.cloud.textract.geometry import Box, Page, Word, around, polyg
 from mailroom_desk.cloud.textract.ids import block_id
 from mailroom_desk.cloud.textract.layout import Line, lines_of
 from mailroom_desk.cloud.textract.tables import Table, tables_of
+from mailroom_desk.cloud.textract.text_layer import CONFIDENCE
+from mailroom_desk.cloud.textract.tick_boxes import TickBox, tick_boxes
 
 type Block = dict[str, Any]
 
@@ -41,6 +44,8 @@ class _PageBlocks:
         if "FORMS" in features:
             for pair in pairs_of(lines, tables, self._page.width):
                 children.extend(self._pair(pair))
+            for box in tick_boxes(self._page.marks, lines):
+                children.extend(self._tick_box(box))
         if "TABLES" in features:
             children.extend(self._table(table) for table in tables)
         _relate(root, "CHILD", children)
@@ -69,6 +74,23 @@ class _PageBlocks:
         _relate(key, "CHILD", self._ids(pair.key))
         _relate(value, "CHILD", self._ids(pair.value))
         return key["Id"], value["Id"]
+
+    def _tick_box(self, box: TickBox) -> list[str]:
+        status = "SELECTED" if box.mark.selected else "NOT_SELECTED"
+        element = self._block(
+            "SELECTION_ELEMENT", box.mark.box, Confidence=CONFIDENCE, SelectionStatus=status
+        )
+        if not box.key:
+            return [element["Id"]]
+        confidence = STRUCTURE_CONFIDENCE * _confidence(box.key)
+        key = self._block("KEY_VALUE_SET", _around(box.key), Confidence=confidence)
+        key["EntityTypes"] = ["KEY"]
+        value = self._block("KEY_VALUE_SET", box.mark.box, Confidence=confidence)
+        value["EntityTypes"] = ["VALUE"]
+        _relate(key, "VALUE", [value["Id"]])
+        _relate(key, "CHILD", self._ids(box.key))
+        _relate(value, "CHILD", [element["Id"]])
+        return [element["Id"], key["Id"], value["Id"]]
 
     def _table(self, table: Table) -> str:
         words = [w for row in table.rows for cell in row for line in cell.lines for w in line.words]

@@ -35,9 +35,14 @@ LABEL_NOUNS = re.compile(
     r"invoice|facture|rechnung|fattura|factura|order|po|p\.o\.|account|acct|customer|client|vendor|"
     r"supplier|bill|ship|sold|pay(able)?|paid|from|to|name|address|phone|tel|fax|e-?mail|iban|bic|"
     r"swift|currency|period|page|qty|price|rate|subject|attention|attn|dob|sex|expir(y|es|ation)|"
-    r"issued?|salesperson|via|code|class|type|status|signature|employer|employee|wages|ssn|ein)\b|#",
+    r"issued?|salesperson|via|code|class|type|status|signature|employer|employee|wages|ssn|ein|tin|"
+    r"compensation|withheld|tips)\b|#",
     re.IGNORECASE,
 )
+# The box of an official form: its number or letter, then what it is for, without a colon.
+BOX_LABEL = re.compile(r"(?:\d{1,2}[a-z]?|[a-h]) [A-Z][^:\d]*(?:\([^)]*\))?")
+NAME_BOX = re.compile(r"\bname\b", re.IGNORECASE)
+BOX_LABEL_WORDS, BOX_LABEL_CHARACTERS = 9, 70
 NUMBER_START = re.compile(
     r"[(#*]?[-+]?[$€£¥₹]?\s?\d|[$€£¥₹]$|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?$",
     re.IGNORECASE,
@@ -120,6 +125,8 @@ def _value_of(
     line: Line, lines: Sequence[Line], near: Line | None, in_grid: bool
 ) -> list[Line] | None:
     """Return the lines of a label's value, or None if the line is no label or has no value."""
+    if _is_box_label(line):
+        return _in_box(line, lines)
     if not _is_short(line.words):
         return None
     if line.text.endswith(":"):
@@ -128,10 +135,29 @@ def _value_of(
         return _block_under(line, lines)
     if in_grid or not _names_something(line):
         return None
-    if near and VALUE.search(near.text) and not _on_one_line(near):
+    if near and VALUE.search(near.text) and not _on_one_line(near) and not _is_box_label(near):
         return [near]
+    if near and _is_box_label(near):
+        near = None
     under = _block_under(line, lines)[:1]
     return under if under and VALUE.search(under[0].text) and near is None else None
+
+
+def _is_box_label(line: Line) -> bool:
+    return (
+        len(line.words) <= BOX_LABEL_WORDS
+        and len(line.text) <= BOX_LABEL_CHARACTERS
+        and BOX_LABEL.fullmatch(line.text) is not None
+        and LABEL_NOUNS.search(line.text) is not None
+    )
+
+
+def _in_box(line: Line, lines: Sequence[Line]) -> list[Line] | None:
+    """What stands in a form's box under its label: a number, or a name with its address."""
+    block = _block_under(line, lines)
+    if NAME_BOX.search(line.text):
+        return block or None
+    return block[:1] if block and VALUE.search(block[0].text) else None
 
 
 def _names_something(line: Line) -> bool:
@@ -151,7 +177,7 @@ def _block_under(line: Line, lines: Sequence[Line]) -> list[Line]:
             continue
         if gap > reach * line.box.height or len(block) == BLOCK_LINES:
             break
-        if other.text.endswith(":") or _on_one_line(other):
+        if other.text.endswith(":") or _is_box_label(other) or _on_one_line(other):
             break
         block.append(other)
         last = other

@@ -55,11 +55,21 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """A box or a button to tick, and whether it is."""
+
+    box: Box
+    selected: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """One page: its size and words in the upright frame.
 
     `turns` is how many quarter turns clockwise made the page upright; `skew` is the angle in
-    radians by which its lines fall to the right, taken out of the words' boxes.
+    radians by which its lines fall to the right, taken out of the words' boxes. `rules` are the
+    upright lines that are drawn on it, and `marks` the boxes that can be ticked; only a PDF's own
+    drawing and form tell them.
     """
 
     width: float
@@ -67,6 +77,8 @@ class Page:
     words: tuple[Word, ...]
     turns: int = 0
     skew: float = 0.0
+    rules: tuple[Box, ...] = ()
+    marks: tuple[Mark, ...] = ()
 
 
 def around(boxes: Iterable[Box]) -> Box:

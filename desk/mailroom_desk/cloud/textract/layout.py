@@ -19,6 +19,8 @@ DEEPEST_OVERLAP = 0.6
 TALLEST_NEIGHBOUR = 2.0
 # And two lines of one row by this factor.
 TALLEST_ROW = 4.0
+# A word's box may reach over a line that is drawn beside it, by so many points.
+RULE_SLACK = 1.5
 # Prose columns: each side of the gutter has this many lines, of this many characters in the median,
 # and is this share of the page wide. Tables and address blocks have shorter lines.
 COLUMN_LINES = 5
@@ -40,7 +42,7 @@ class Line:
 
 def lines_of(page: Page) -> list[Line]:
     """Return the page's lines in reading order."""
-    lines = [_line(words) for words in _runs(page.words)]
+    lines = [_line(words) for words in _runs(page.words, page.rules)]
     return _in_reading_order(lines, page.width)
 
 
@@ -64,13 +66,17 @@ def _level(one: Box, other: Box, share: float) -> bool:
     return high <= TALLEST_ROW * max(low, 0.1) and one.shares_row_with(other, share)
 
 
-def _runs(words: Sequence[Word]) -> list[list[Word]]:
+def _runs(words: Sequence[Word], rules: Sequence[Box]) -> list[list[Word]]:
     runs: list[list[Word]] = []
     for word in sorted(words, key=lambda each: (each.box.left, each.box.top)):
         best, best_gap = None, 0.0
         for run in runs:
             gap = _gap(run[-1], word)
-            if gap is not None and (best is None or gap < best_gap):
+            if (
+                gap is not None
+                and (best is None or gap < best_gap)
+                and not _ruled_apart(run[-1].box, word.box, rules)
+            ):
                 best, best_gap = run, gap
         if best is None:
             runs.append([word])
@@ -89,6 +95,15 @@ def _gap(left: Word, right: Word) -> float | None:
     if high > TALLEST_NEIGHBOUR * max(low, 0.1) or not one.shares_row_with(other, 0.6):
         return None
     return abs(gap)
+
+
+def _ruled_apart(left: Box, right: Box, rules: Sequence[Box]) -> bool:
+    """Tell whether an upright line is drawn between two words: they are two boxes or cells."""
+    low, high = left.right - RULE_SLACK, right.left + RULE_SLACK
+    return any(
+        low <= rule.left and rule.right <= high and rule.top <= left.middle <= rule.bottom
+        for rule in rules
+    )
 
 
 def _line(words: Sequence[Word]) -> Line:

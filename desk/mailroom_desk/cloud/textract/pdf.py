@@ -6,6 +6,7 @@ Pictures on a page with text are read by OCR as well, since a letterhead is ofte
 import re
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ from mailroom_desk.cloud.textract.documents import (
     Ocr,
     TooManyPagesError,
 )
-from mailroom_desk.cloud.textract.geometry import Page
+from mailroom_desk.cloud.textract.form_fields import marks, upright_rules
+from mailroom_desk.cloud.textract.geometry import Mark, Page
 from mailroom_desk.cloud.textract.pictures import PageOcr
 from mailroom_desk.cloud.textract.text_layer import read_text_layer
 
@@ -34,6 +36,7 @@ def pdf_pages(path: Path, ocr: Ocr) -> Iterator[Page]:
             raise LockedDocumentError from error
         raise DamagedDocumentError from error
     with closing(document):
+        document.init_forms()
         count = len(document)
         if count == 0:
             raise DamagedDocumentError
@@ -42,11 +45,11 @@ def pdf_pages(path: Path, ocr: Ocr) -> Iterator[Page]:
         reader = PageOcr(ocr)
         for index in range(count):
             try:
-                page = _flattened(document, index)
+                page, ticked = _flattened(document, index)
             except pypdfium2.PdfiumError as error:
                 raise DamagedDocumentError from error
             with closing(page):
-                yield _page(page, reader)
+                yield _page(page, reader, ticked)
 
 
 def _refuse_truncated(path: Path) -> None:
@@ -59,19 +62,23 @@ def _refuse_truncated(path: Path) -> None:
         raise DamagedDocumentError
 
 
-def _flattened(document: Any, index: int) -> Any:
-    """Open a page with its form fields and notes drawn into it, as a reader sees them."""
+def _flattened(document: Any, index: int) -> tuple[Any, tuple[Mark, ...]]:
+    """Open a page with its form fields and notes drawn into it, as a reader sees them.
+
+    Its boxes to tick are given as well: once drawn, they are only lines.
+    """
     page = document[index]
     if pdfium.FPDFPage_GetAnnotCount(page.raw) <= 0:
-        return page
+        return page, ()
+    ticked = marks(document, page)
     if pdfium.FPDFPage_Flatten(page.raw, pdfium.FLAT_NORMALDISPLAY) != pdfium.FLATTEN_SUCCESS:
-        return page
+        return page, ticked
     page.close()
-    return document[index]
+    return document[index], ticked
 
 
-def _page(page: Any, reader: PageOcr) -> Page:
+def _page(page: Any, reader: PageOcr, ticked: tuple[Mark, ...]) -> Page:
     text = read_text_layer(page)
     if text is None or reader.is_scan(page):
         return reader.read_whole(page)
-    return reader.add_pictures(page, text)
+    return reader.add_pictures(page, replace(text, rules=upright_rules(page), marks=ticked))

@@ -11,6 +11,7 @@ from statistics import median
 
 from mailroom_desk.cloud.textract.geometry import Box, around
 from mailroom_desk.cloud.textract.layout import Line, rows_of
+from mailroom_desk.cloud.textract.touching import divided
 
 # Lines of one table row overlap by this share of their height; stricter than reading order.
 ROW_SHARE = 0.6
@@ -79,7 +80,7 @@ def tables_of(lines: Sequence[Line]) -> list[Table]:
     """Return the tables among a page's lines, from top to bottom."""
     found: list[Table] = []
     draft = _Draft()
-    for row in rows_of(lines, ROW_SHARE):
+    for row in divided(rows_of(lines, ROW_SHARE)):
         if draft.rows and not _take(draft, row):
             found.extend(_finished(draft))
             draft = _Draft()

@@ -20,6 +20,11 @@ from mailroom_desk.cloud.textract.geometry import Box, Page, Word
 CONFIDENCE = 99.9
 # A page is garbage if more than this share of its characters has no meaning.
 GARBAGE = 0.2
+# A layer is nonsense if more than this share of its long words are endless or without a vowel, of
+# at least so many. In English and German prose 1 of 100 is; abbreviations and codes make it a few.
+NONSENSE = 0.5
+LONG_WORD, ENDLESS_WORD, WORDS_JUDGED = 4, 30, 20
+VOWELS = frozenset("aeiouy")
 # A gap of this share of the character's height divides words that no space divides.
 WORD_GAP = 0.3
 INVISIBLE = 3  # the text rendering mode of PDF 32000-1, 9.3.6: neither fill nor stroke
@@ -34,7 +39,21 @@ def read_text_layer(page: Any) -> Page | None:
     garbage = sum(character.is_garbage for character in shown)
     if not shown or garbage > GARBAGE * len(shown):
         return None
-    return _from_text_layer(page, characters)
+    read = _from_text_layer(page, characters)
+    return None if _is_nonsense([word.text for word in read.words]) else read
+
+
+def _is_nonsense(words: Sequence[str]) -> bool:
+    """Tell a layer that is not what the page shows: lost spaces, or letters without a vowel.
+
+    Fonts with a wrong table of characters give such words; only Latin letters are judged.
+    """
+    long = [word for word in words if len(word) >= LONG_WORD and word.isascii() and word.isalpha()]
+    if len(long) < WORDS_JUDGED:
+        return False
+    endless = sum(len(word) > ENDLESS_WORD for word in long)
+    mute = sum(VOWELS.isdisjoint(word.casefold()) for word in long)
+    return max(endless, mute) > NONSENSE * len(long)
 
 
 @dataclass(frozen=True, slots=True)

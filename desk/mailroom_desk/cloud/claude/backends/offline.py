@@ -8,17 +8,19 @@ import hashlib
 import json
 
 from mailroom_desk.cloud.claude.backends import Answer, Json
+from mailroom_desk.cloud.claude.choice import STAND_IN
 from mailroom_desk.cloud.claude.offline.prompt import parse_prompt
 from mailroom_desk.cloud.claude.offline.reader import Tool, choose_tool, fill
 from mailroom_desk.cloud.claude.offline.summary import summarise
-
-NAME = "offline stand-in"
 
 
 class OfflineBackend:
     """The backend behind `--backend offline`."""
 
-    name = NAME
+    name = STAND_IN
+
+    def check(self) -> None:
+        """It is always there."""
 
     def answer(self, request: Json) -> Answer:
         """Choose a tool and fill it, or summarise where no tool is offered."""

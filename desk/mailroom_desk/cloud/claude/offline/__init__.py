@@ -10,6 +10,10 @@ label_finder  the known labels of a line
 evidence      every text that stands at a label
 values        parsers by kind: identifiers, names, amounts, dates
 sheet         one document with its evidence and its locale
+mrz           machine-readable zones of identity papers, by their check digits
+letterhead    whom a paper comes from, and the addresses on it
+registrations IBAN and VAT number of the seller
+table_headers what the columns of items are called
 totals, items, parties, people, papers: fields that need more than a label
 keywords      what classes look like (data: table_classes)
 classes       scores of the offered tools

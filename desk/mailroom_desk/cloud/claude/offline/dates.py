@@ -34,7 +34,7 @@ YEAR4 = r"(?P<y>(?:1[89]|20)\d\d)(?!\d)"
 PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"(?<![\d.]){YEAR4}\s?[-/.]\s?(?P<m>\d{{1,2}})\s?[-/.]\s?(?P<d>\d{{1,2}})(?!\d)",
+        rf"(?<![\d./-]){YEAR4}\s?[-/.]\s?(?P<m>\d{{1,2}})\s?[-/.]\s?(?P<d>\d{{1,2}})(?!\d)",
         rf"(?<!\d){YEAR4}\s?[年년]\s?(?P<m>\d{{1,2}})\s?[月월]\s?(?P<d>\d{{1,2}})\s?[日일]?",
         rf"(?<![\d./-])(?P<a>\d{{1,2}})\s?(?P<mark>[-/.])\s?(?P<b>\d{{1,2}})\s?(?P=mark)\s?{YEAR}(?![/-])",
         rf"(?<!\d)(?P<d>\d{{1,2}})(?:st|nd|rd|th|\.|'|er)?[\s\-/.,]*(?:day\s)?(?:of\s|de\s|di\s)?[\s\-/]*"
@@ -50,12 +50,24 @@ PIVOT = 35
 
 def find_dates(text: str, day_first: bool = False) -> list[str]:
     """Return the dates of a text as ISO dates, in the order in which they stand."""
+    return [date for _, _, date in sorted(_found(text, day_first))]
+
+
+def without_dates(text: str, day_first: bool = False) -> str:
+    """The text with its dates blanked out."""
+    for start, end, _ in _found(text, day_first):
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
+
+
+def _found(text: str, day_first: bool) -> list[tuple[int, int, str]]:
+    """Where each date begins and ends. Of two that overlap, the earlier pattern's counts."""
     found: list[tuple[int, int, str]] = []
     for match in _matches(text):
         date = _date(match, day_first)
         if date and all(match.start() >= end or match.end() <= start for start, end, _ in found):
             found.append((match.start(), match.end(), date))
-    return [date for _, _, date in sorted(found)]
+    return found
 
 
 def uses_day_first(lines: list[str], fallback: bool) -> bool:

@@ -17,6 +17,8 @@ from mailroom_desk.cloud.claude.offline.label_finder import (
 )
 from mailroom_desk.cloud.claude.offline.labels import Field
 from mailroom_desk.cloud.claude.offline.prompt import Document
+from mailroom_desk.cloud.claude.offline.table_headers import names_items
+from mailroom_desk.cloud.claude.offline.words import squeeze
 
 # How much less certain a place is than a key-value pair; a weaker label adds to it.
 FORM, TABLE, INLINE, RUN, NEXT, MIDDLE, BEFORE = 0.0, 0.5, 1.0, 2.0, 2.5, 3.0, 4.5
@@ -29,6 +31,7 @@ LONGEST_RUN = 8
 LATEST_START = 7
 # On a photo taken at an angle an amount may come before its label.
 PRICE = re.compile(r"[$€£¥]\s?\d[\d.,]*\W?$|\d[\d.,]*[.,]\d\d\W*$")
+LONG_LABEL = 20
 LONGEST_LABEL_LINE = 60
 # "Invoice" in "Invoice copy sent: …": the label is longer than what is known of it.
 LONGER_LABEL = re.compile(r"[^\W\d]+(?:\s[^\W\d]+){0,3}\s?:\s")
@@ -54,7 +57,9 @@ class Evidence:
     def __init__(self, document: Document, extra: Iterable[str] = ()) -> None:
         self._find_labels = LabelFinder(extra)
         self._lines = document.lines
-        self._last_line = {line: number for number, line in enumerate(self._lines)}
+        self._places: dict[str, list[int]] = defaultdict(list)
+        for number, line in enumerate(self._lines):
+            self._places[squeeze(line)].append(number)
         self._hits: dict[str, list[Hit]] = defaultdict(list)
         self._labels = [self._find_labels(line) for line in self._lines]
         self._alone = [self._is_alone(number) for number in range(len(self._lines))]
@@ -72,21 +77,38 @@ class Evidence:
         return sorted(found, key=lambda hit: (hit.cost, hit.order))
 
     def _forms(self, document: Document) -> Iterator[tuple[str, Hit]]:
-        for key, value in document.forms:
+        for key, printed in document.forms:
+            value = self._without_label(printed)
             labels = self._find_labels(key)
             if value and labels and labels[0].start < 4:
                 whole = len(key) - labels[0].end < 4
                 cost = FORM if whole else PART_OF_KEY
-                yield labels[0].key, Hit(value, cost, self._line_of(value))
+                yield labels[0].key, Hit(value, cost, self._line_of_pair(key, printed))
+
+    def _without_label(self, value: str) -> str:
+        """A value without the second line of its label, which official forms print in two."""
+        labels = self._find_labels(value)
+        if labels and labels[0].start == 0 and len(labels[0].key) >= LONG_LABEL:
+            return value[labels[0].end :].strip() or value
+        return value
+
+    def _line_of_pair(self, key: str, value: str) -> int:
+        """The pair's own line, each once for pairs that come again; else the line of its value."""
+        places = self._places.get(squeeze(key + value))
+        if not places:
+            return self._line_of(value)
+        return places.pop(0) if len(places) > 1 else places[0]
 
     def _line_of(self, text: str) -> int:
         """The last line that is this text; 0 where none is."""
-        return self._last_line.get(text, 0)
+        places = self._places.get(squeeze(text))
+        return places[-1] if places else 0
 
     def _tables(self, document: Document) -> Iterator[tuple[str, Hit]]:
         """The cell to the right of a label cell, else the cell below it."""
         for table in document.tables:
             for number, row in enumerate(table):
+                of_items = names_items(row)
                 for column, cell in enumerate(row):
                     labels = self._find_labels(cell)
                     if not labels or labels[0].start > 3 or len(cell) > LONGEST_LABEL_LINE:
@@ -101,7 +123,7 @@ class Evidence:
                     below = (
                         table[number + 1][column : column + 1] if number + 1 < len(table) else []
                     )
-                    if below and below[0] and not rest:
+                    if below and below[0] and not rest and not of_items:
                         yield key, Hit(below[0], TABLE + 2 * STEP, self._line_of(below[0]))
 
     def _all_lines(self) -> Iterator[tuple[str, Hit]]:

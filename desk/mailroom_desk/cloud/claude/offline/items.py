@@ -10,40 +10,10 @@ import re
 from mailroom_desk.cloud.claude.offline.amounts import find_amounts
 from mailroom_desk.cloud.claude.offline.labels import FIELDS
 from mailroom_desk.cloud.claude.offline.sheet import Sheet
+from mailroom_desk.cloud.claude.offline.table_headers import Columns, header_columns, names_items
 from mailroom_desk.cloud.claude.offline.values import clean
 from mailroom_desk.cloud.claude.offline.words import plain, squeeze
 
-type Columns = dict[str, int]
-
-HEADERS: dict[str, tuple[str, ...]] = {
-    name: tuple(header.strip() for header in text.split("|"))
-    for name, text in {
-        "description": """
-            description | item description | item | items | product | product name | service
-            | services | details | particulars | article | goods | name | beschreibung
-            | bezeichnung | artikel | leistung | position | designation | libelle | descripcion
-            | concepto | articulo | producto | descrizione | prodotto | articolo | omschrijving
-            | descricao | produto | 品名 | 品目 | 項目 | 摘要 | 商品 | الوصف
-        """,
-        "quantity": """
-            quantity | qty | hrs/qty | hours | units | no of units | qnty | count | menge
-            | anzahl | stuck | quantite | qte | cantidad | cant | quantita | qta | aantal
-            | hoeveelheid | quantidade | qtd | 数量 | الكمية
-        """,
-        "unit_price": """
-            unit price | price | rate | unit cost | price per unit | rate/price | cost
-            | price each | each | einzelpreis | preis | prix unitaire | p.u. | pu ht | prix
-            | precio unitario | precio | p. unitario | prezzo unitario | prezzo | stukprijs
-            | prijs | eenheidsprijs | preco unitario | preco | 単価 | 单价 | السعر
-        """,
-        "amount": """
-            amount | total | line total | sub total | subtotal | total price | price total
-            | extended price | net amount | net price | betrag | gesamt | gesamtpreis | summe
-            | montant | total ht | montant ht | importe | total linea | importo | totale
-            | bedrag | totaal | valor | valor total | 金額 | 金额 | المبلغ
-        """,
-    }.items()
-}
 TOTAL_LABELS = frozenset(
     squeeze(label)
     for name in ("subtotal", "tax", "total")
@@ -65,7 +35,7 @@ def read_items(sheet: Sheet, names: list[str]) -> list[dict[str, str]]:
             continue
         for row in table[header_at + 1 :]:
             item = _read_row(sheet, row, columns)
-            if item and _header_columns(row) != columns:
+            if item and header_columns(row) != columns:
                 items.append({name: value for name, value in item.items() if name in names})
     return [item for item in items if item]
 
@@ -73,21 +43,9 @@ def read_items(sheet: Sheet, names: list[str]) -> list[dict[str, str]]:
 def _find_header(table: list[list[str]]) -> tuple[int, Columns]:
     """The first row that names a description or amount column and one more."""
     for number, row in enumerate(table[:4]):
-        columns = _header_columns(row)
-        if len(columns) >= 2 and ("description" in columns or "amount" in columns):
-            return number, columns
+        if names_items(row):
+            return number, header_columns(row)
     return -1, {}
-
-
-def _header_columns(row: list[str]) -> Columns:
-    columns: Columns = {}
-    for number, cell in enumerate(row):
-        key = squeeze(re.sub(r"\(.*?\)", "", cell))
-        for name, headers in HEADERS.items():
-            if name not in columns and key and key in map(squeeze, headers):
-                columns[name] = number
-                break
-    return columns
 
 
 def _read_row(sheet: Sheet, row: list[str], columns: Columns) -> dict[str, str]:

@@ -14,7 +14,19 @@ from mailroom_desk.cloud.claude.offline.table_papers import PAPER_LABELS
 from mailroom_desk.cloud.claude.offline.table_trade import OTHER_LABEL_TABLE, TRADE_LABELS
 from mailroom_desk.cloud.claude.offline.words import word_set
 
-type Kind = Literal["date", "amount", "id", "account", "party", "person", "text", "email", "phone"]
+type Kind = Literal[
+    "date",
+    "amount",
+    "id",
+    "document",
+    "account",
+    "party",
+    "person",
+    "text",
+    "email",
+    "phone",
+    "tin",
+]
 
 
 @dataclass(frozen=True)

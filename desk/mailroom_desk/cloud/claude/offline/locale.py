@@ -34,6 +34,8 @@ SIGNS = tuple(
     )
 )
 DAY_FIRST_CURRENCIES = CODES - {"USD", "JPY", "CNY", "KRW", "CAD", "PHP"}
+# Characters of Japan's own that its papers print where kana happen to be missing.
+KANJI_OF_JAPAN = re.compile("[円様価税込領収消費]{2}|請求書|領収書|単価|合計金額")
 COUNTED_WORDS = 3000
 # Names and addresses bring a few foreign words into an English document.
 FOREIGN_LEAD = 2
@@ -85,5 +87,17 @@ def _currency(text: str) -> str | None:
         votes[code] += rest.count(sign)
         rest = rest.replace(sign, " ")
     votes["EUR"] += len(re.findall(r"\bEUROS?\b", text, re.IGNORECASE))
+    if votes["JPY"] and not votes["CNY"] and _is_chinese(text):
+        votes["CNY"] = votes.pop("JPY")
     best = votes.most_common(1)
     return best[0][0] if best and best[0][1] else None
+
+
+def _is_chinese(text: str) -> bool:
+    """Whether a text has Chinese characters, and no kana, without which no Japanese is written."""
+    has_kana = re.search("[\u3041-\u30ff]", text) is not None
+    return (
+        not has_kana
+        and len(re.findall("[\u4e00-\u9fff]", text)) > 5
+        and not KANJI_OF_JAPAN.search(text)
+    )

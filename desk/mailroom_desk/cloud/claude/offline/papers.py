@@ -6,15 +6,16 @@ from itertools import pairwise
 from mailroom_desk.cloud.claude.offline.dates import find_dates
 from mailroom_desk.cloud.claude.offline.keywords import TITLES
 from mailroom_desk.cloud.claude.offline.label_finder import is_label_line
-from mailroom_desk.cloud.claude.offline.parties import COMPANY
 from mailroom_desk.cloud.claude.offline.sheet import Sheet
-from mailroom_desk.cloud.claude.offline.values import clean, party_name, person_name
+from mailroom_desk.cloud.claude.offline.values import COMPANY, clean, party_name, person_name
 from mailroom_desk.cloud.claude.offline.words import contains, plain, squeeze
 
 FORM = re.compile(
-    r"\b(?:Form\s*)?((?:W-?[249]|1040|1098|1099|10-[QK]|1005|94[01]|1065|1120)(?:-[A-Z]{1,4})?)\b"
+    r"(?<![\d-])\b(?:Form\s*)?((?:W-?[249]|1040|1098|1099|10-[QK]|1005|94[01]|1065|1120)(?:-[A-Z]{1,4})?)\b"
 )
 YEAR = re.compile(r"(?<![\d/\-.])(20\d\d|19\d\d)(?![\d/\-.])")
+REVISED = re.compile(r"\brev(?:\.|ised|ision)|\bexpires\b|\(c\)|©")
+FORM_LINES = 10
 DEAR = re.compile(
     r"^\W*(?:dear|sehr geehrte[rs]?(?: herr| frau)?|cher|chere|estimad[oa]|egregio|gentile|geachte|"
     r"beste|prezad[oa])\s+([^,:]{2,50})"
@@ -28,6 +29,12 @@ LAW = re.compile(
     r"laws?\s+of\s+(?:the\s+)?(?:(?:State|Commonwealth|Province|Republic)\s+of\s+)?((?:[A-Z][a-z]+)(?:\s+[A-Z][a-z]+)?)"
 )
 PERIOD_WORD = re.compile(r"\b(?:to|through|thru|until|bis|au|al|hasta|tot)\b|\s[-–—]\s")
+PAY_UNTIL = re.compile(
+    r"(?:\bzahlbar|\bfallig|\buberweisen\b.{0,40}|\bdue\b|\bpayable|\bpayment\b.{0,30}|\bpay\b.{0,30}|"
+    r"\ba payer|\breglement\b.{0,20}|"
+    r"\bpago\b.{0,20}|\bpagar|\bpagare|\bpagamento\b.{0,20}|\bbetalen\b.{0,20}|\bvoldoen)"
+    r".{0,25}?\b(?:bis|by|before|on|until|am|avant|le|antes|entro|voor|ate)\b"
+)
 SIGNATURE_LINES = 5
 ADDRESS_LINES = 8
 
@@ -61,6 +68,16 @@ def first_date(sheet: Sheet) -> str | None:
     """The first date of the first page's upper part."""
     for line in sheet.lines[:30]:
         dates = find_dates(line, sheet.locale.day_first)
+        if len(dates) == 1:  # two are a period
+            return dates[0]
+    return None
+
+
+def due_date(sheet: Sheet) -> str | None:
+    """The date in a sentence that says until when to pay."""
+    for line in sheet.lines:
+        match = PAY_UNTIL.search(plain(line))
+        dates = find_dates(line[match.end() :], sheet.locale.day_first) if match else []
         if dates:
             return dates[0]
     return None
@@ -85,6 +102,8 @@ def period(sheet: Sheet) -> tuple[str | None, str | None]:
     """First and last day: the first line, or two lines, with two dates and a word between them."""
     lines = [*(f"{key} {value}" for key, value in sheet.document.forms), *sheet.lines]
     for one, two in pairwise([*lines, ""]):
+        if not PERIOD_WORD.search(plain(f"{one} {two}")):
+            continue
         for text in (one, f"{one} {two}"):
             dates = find_dates(text, sheet.locale.day_first)
             if len(dates) == 2 and dates[0] < dates[1] and PERIOD_WORD.search(plain(text)):
@@ -93,14 +112,18 @@ def period(sheet: Sheet) -> tuple[str | None, str | None]:
 
 
 def form_number(sheet: Sheet) -> str | None:
-    """The number of a tax form, as printed: the one that stands there most often."""
-    found = [match.group(1) for match in FORM.finditer(sheet.text)]
+    """The number of a tax form, as printed: the first near the top, else the most frequent."""
+    top = FORM.findall("\n".join(sheet.lines[:FORM_LINES]))
+    found = FORM.findall(sheet.text)
+    if top:
+        return str(top[0])
     return max(found, key=lambda form: (found.count(form), -found.index(form))) if found else None
 
 
 def tax_year(sheet: Sheet) -> str | None:
     """The year printed most often, the first of them on a tie."""
-    found = YEAR.findall("\n".join(sheet.lines[:150]))
+    lines = (line for line in sheet.lines[:150] if not REVISED.search(plain(line)))
+    found = YEAR.findall("\n".join(lines))
     return max(found, key=lambda year: (found.count(year), -found.index(year))) if found else None
 
 
@@ -121,8 +144,11 @@ def recipient(sheet: Sheet) -> str | None:
             return clean(line).rstrip(",")
         match = DEAR.match(plain(line))
         if match:
+            greeted = clean(line[match.start(1) : match.end(1)])
+            surname = squeeze(greeted.split()[-1])
             block = _address_above(sheet)
-            return block[0] if block else clean(line[match.start(1) : match.end(1)])
+            named = (name for name in block if surname in squeeze(name))
+            return next(named, block[0] if block else greeted)
     return None
 
 
@@ -137,9 +163,10 @@ def _address_above(sheet: Sheet) -> list[str]:
     greeting = next((n for n, line in enumerate(lines) if DEAR.match(plain(line))), 0)
     block: list[str] = []
     for line in reversed(lines[max(0, greeting - ADDRESS_LINES) : greeting]):
-        if find_dates(line, sheet.locale.day_first) or ":" in line:
+        if not find_dates(line, sheet.locale.day_first) and ":" not in line:
+            block.insert(0, line)
+        elif block:  # the date and the reference may also stand between address and greeting
             break
-        block.insert(0, line)
     names = (party_name(line.rstrip(","), sheet.locale) for line in block)
     return [name for name in names if name and len(name) > 2]
 

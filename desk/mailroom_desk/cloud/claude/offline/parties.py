@@ -2,28 +2,32 @@
 
 import re
 from dataclasses import replace
-from functools import cache
-from itertools import takewhile
 
-from mailroom_desk.cloud.claude.offline.keywords import TITLES
-from mailroom_desk.cloud.claude.offline.label_finder import is_label_line, label_key
-from mailroom_desk.cloud.claude.offline.labels import FIELDS
+from mailroom_desk.cloud.claude.offline.label_finder import label_key
+from mailroom_desk.cloud.claude.offline.labels import FIELDS, Field
+from mailroom_desk.cloud.claude.offline.letterhead import (
+    HONORED,
+    LETTERHEAD_LINES,
+    SHIP_TO,
+    address_blocks,
+    columns,
+    letterhead,
+    name_in,
+)
 from mailroom_desk.cloud.claude.offline.sheet import Sheet
-from mailroom_desk.cloud.claude.offline.values import clean, is_address, party_name
-from mailroom_desk.cloud.claude.offline.words import contains, plain, squeeze
+from mailroom_desk.cloud.claude.offline.values import COMPANY, clean, party_name
+from mailroom_desk.cloud.claude.offline.words import plain
 
-LETTERHEAD_LINES = 12
-ADDRESSED_LINES = 30
 BLOCK_LINES = 7
+# An agreement names its parties in so many characters from the beginning.
+PREAMBLE = 6000
 # A label in the third tier ("remit to") says less than the letterhead.
 WEAK_TIER = 2
-SHIP_TO = (
-    "ship to",
-    "shipped to",
-    "deliver to",
-    "delivery address",
-    "shipping address",
-    "lieferadresse",
+HONOURED_LINES = 20
+# Before a name in an address; it is no part of the name.
+TITLE_OF_PERSON = re.compile(
+    r"^(?:mrs?|ms|herrn?|frau|monsieur|madame|mme|sra?|dhr|mevr|sig(?:\.ra)?)\b\.?\s+(?=\w)",
+    re.IGNORECASE,
 )
 SHIP_FROM = (
     "ship from",
@@ -34,28 +38,9 @@ SHIP_FROM = (
     "fournisseur",
     "proveedor",
 )
-ITEM_HEADERS = frozenset(
-    (
-        "description",
-        "quantity",
-        "qty",
-        "item",
-        "artikel",
-        "bezeichnung",
-        "designation",
-        "omschrijving",
-    )
-)
 BLOCK_HEADINGS = frozenset(
     "".join(label.split())
     for label in (*SHIP_TO, *SHIP_FROM, "bill to", "details", "description", "item", "quantity")
-)
-# Endings and words of company names; a line with one is a letterhead before any other line.
-COMPANY = re.compile(
-    r"\b(?:llc|l\.l\.c|inc|ltd|limited|gmbh|ag|kg|ug|e\.?k|s\.?a\.?r\.?l|sas|s\.?a|s\.?l|s\.?r\.?l|s\.?p\.?a|"
-    r"b\.?v|n\.?v|lda|ltda|plc|llp|corp|corporation|company|co|group|holdings?|services|solutions|"
-    r"technologies|bank|credit union|supply|supplies|restaurant|cafe|hotel|foundation|"
-    r"committee|association|university|institute|department|pvt|pty|株式会社|有限公司)\b\.?"
 )
 BANK = re.compile(
     r"\b(?:bank|banking|banque|banco|banca|sparkasse|volksbank|credit union|caisse|trust|savings)\b"
@@ -70,73 +55,67 @@ BETWEEN = re.compile(
 CONTRACT_PARTY = re.compile(r"\b(?:the|this|each|both|it|of|hereto|parties)\b", re.IGNORECASE)
 
 
-def letterhead(sheet: Sheet) -> str | None:
-    """The first line near the top that names a company, else the first that could be a name."""
-    top = sheet.lines[:LETTERHEAD_LINES]
-    end = next(
-        (n for n, line in enumerate(top) if label_key(line) in _recipient_labels()), len(top)
-    )
-    names = [name for line in top[:end] if (name := _letterhead_name(sheet, line))]
-    names = [name for name in names if len(squeeze(name)) > 3]
-    companies = [name for name in names if COMPANY.search(plain(name))]
-    return next(iter(companies or names), None)
-
-
-@cache
-def _recipient_labels() -> frozenset[str]:
-    """Labels after which the letterhead is over."""
-    names = ("customer_name", "ship_to_name")
-    return frozenset(label_key(label) for name in names for label, _ in FIELDS[name].labels)
-
-
 def vendor(sheet: Sheet) -> str | None:
     """The seller: at its label, else the letterhead."""
-    field = FIELDS["vendor_name"]
-    strong = replace(field, labels=tuple(label for label in field.labels if label[1] < WEAK_TIER))
-    return sheet.first(strong) or letterhead(sheet) or sheet.first(field)
+    buyer = _labelled_customer(sheet)
+    labelled = sheet.first(_tiers("vendor_name", 0, 1))
+    labelled = labelled or sheet.first_on_first_page(_tiers("vendor_name", 1, WEAK_TIER))
+    weak = _tiers("vendor_name", WEAK_TIER)
+    if labelled == buyer:  # "From" over one column and "To" over the other, read in one row
+        labelled = None
+    return labelled or letterhead(sheet, buyer) or sheet.first(weak)
 
 
 def customer(sheet: Sheet) -> str | None:
-    """The buyer: at its label, else the second address block (the first is the letterhead's)."""
-    labelled = sheet.first(FIELDS["customer_name"])
-    if labelled:
-        return labelled
-    seller = vendor(sheet)
-    blocks = [name for name in address_blocks(sheet) if name != seller]
-    return blocks[0] if blocks else None
+    """The buyer: at its label or before an honorific, else an address that is not the seller's."""
+    found = _labelled_customer(sheet)
+    if found is None:
+        seller = vendor(sheet)
+        found = next((block[0] for block in address_blocks(sheet) if seller not in block), None)
+    return TITLE_OF_PERSON.sub("", found) if found else None
+
+
+def _labelled_customer(sheet: Sheet) -> str | None:
+    honoured = (line for line in sheet.lines[:HONOURED_LINES] if HONORED.search(line))
+    before = (party_name(HONORED.sub("", line), sheet.locale) for line in honoured)
+    return (
+        next(filter(None, before), None)
+        or sheet.first(_tiers("customer_name", 0, WEAK_TIER))
+        or sheet.first_on_first_page(_tiers("customer_name", WEAK_TIER))
+    )
+
+
+def _tiers(name: str, start: int, stop: int = 99) -> Field:
+    """A field with the labels of some tiers alone."""
+    field = FIELDS[name]
+    kept = tuple(label for label in field.labels if start <= label[1] < stop)
+    return replace(field, labels=kept)
 
 
 def account_holder(sheet: Sheet) -> str | None:
     """Whom a statement is addressed to, where no label says so."""
-    blocks = [name for name in address_blocks(sheet) if not COMPANY.search(plain(name))]
-    return blocks[0] if blocks else None
-
-
-def address_blocks(sheet: Sheet) -> list[str]:
-    """Names with a street or a town in the line below, above the table of items."""
-    lines = list(takewhile(_is_above_items, sheet.lines[:ADDRESSED_LINES]))
-    found: list[str] = []
-    for number, line in enumerate(lines):
-        below = lines[number + 1 : number + 2]
-        name = _letterhead_name(sheet, line)
-        if name and len(name.split()) <= 6 and any(map(is_address, below[:1] or [])):
-            found.append(name)
-    return found
-
-
-def _is_above_items(line: str) -> bool:
-    return label_key(line) not in ITEM_HEADERS
+    names = (block[0] for block in address_blocks(sheet))
+    return next((name for name in names if not COMPANY.search(plain(name))), None)
 
 
 def party_block(sheet: Sheet, starts: tuple[str, ...]) -> tuple[str | None, str | None]:
     """Person and company in the lines under a heading such as "Ship to"."""
     keys = {label_key(start) for start in starts}
-    start = next((n for n, line in enumerate(sheet.lines) if label_key(line) in keys), None)
-    if start is None:
-        return None, None
+    for lines in (*columns(sheet), sheet.lines):
+        start = next((n for n, line in enumerate(lines) if label_key(line) in keys), None)
+        if start is not None and lines[start + 1 :]:
+            block = lines[start + 1 : start + 1 + BLOCK_LINES]
+            person, company = _person_and_company(sheet, block)
+            if starts == SHIP_FROM and not company:  # goods come from companies
+                return None, person
+            return person, company
+    return None, None
+
+
+def _person_and_company(sheet: Sheet, block: list[str]) -> tuple[str | None, str | None]:
     person: str | None = None
     company: str | None = None
-    for line in sheet.lines[start + 1 : start + 1 + BLOCK_LINES]:
+    for line in block:
         if label_key(line) in BLOCK_HEADINGS:
             break
         label, colon, rest = line.partition(":")
@@ -155,50 +134,21 @@ def bank(sheet: Sheet) -> str | None:
     """The first short line with a bank's name in it, else the letterhead."""
     for line in sheet.lines[:LETTERHEAD_LINES]:
         name = party_name(line, sheet.locale)
-        if (
-            name
-            and BANK.search(plain(name))
-            and len(name.split()) <= 6
-            and _letterhead_name(sheet, name)
-        ):
+        if name and BANK.search(plain(name)) and len(name.split()) <= 6 and name_in(sheet, name):
             return name
     return letterhead(sheet)
 
 
 def contract_parties(sheet: Sheet) -> tuple[str | None, str | None]:
     """The parties after "between", without their addresses and roles."""
-    match = BETWEEN.search(sheet.text.replace("\n", " "))
+    match = BETWEEN.search(sheet.text[:PREAMBLE].replace("\n", " "))
     if not match:
         return None, None
     return _party(match["one"]), _party(match["two"])
 
 
 def _party(text: str) -> str | None:
-    name = clean(text.strip(" \"'“”"))
+    name = TITLE_OF_PERSON.sub("", clean(text.strip(" \"'“”")))
     if CONTRACT_PARTY.match(name) or not 2 <= len(name) <= 70:
         return None
     return name
-
-
-def _letterhead_name(sheet: Sheet, line: str) -> str | None:
-    comparable = plain(line)
-    if (
-        is_label_line(comparable)
-        or ":" in line
-        or (line.rstrip().endswith((",", ".")) and len(line) > 60)
-    ):
-        return None
-    is_sentence = line.endswith(".") and not COMPANY.search(comparable) and len(line.split()) > 2
-    if is_address(line) or is_sentence:
-        return None
-    squeezed = squeeze(line)
-    if any(squeezed == squeeze(title) for titles in TITLES.values() for title in titles):
-        return None
-    short_title = any(
-        contains(comparable, squeezed, title)
-        for name in ("invoice", "receipt")
-        for title in TITLES[name]
-    )
-    if short_title and (any(c.isdigit() for c in line) or len(line.split()) <= 3):
-        return None
-    return party_name(line, sheet.locale)

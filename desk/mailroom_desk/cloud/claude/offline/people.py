@@ -3,10 +3,10 @@
 import re
 
 from mailroom_desk.cloud.claude.offline.keywords import TITLES, WORDS
-from mailroom_desk.cloud.claude.offline.labels import FIELDS
+from mailroom_desk.cloud.claude.offline.labels import FIELDS, Field
 from mailroom_desk.cloud.claude.offline.sheet import Sheet
 from mailroom_desk.cloud.claude.offline.values import EMAIL, PHONE, WEBSITE, clean, person_name
-from mailroom_desk.cloud.claude.offline.words import contains, plain, squeeze
+from mailroom_desk.cloud.claude.offline.words import contains, phrases, plain, squeeze
 
 PLACE = re.compile(
     r"\b([A-Z][\w.'-]+(?: [A-Z][\w.'-]+){0,2}, (?:[A-Z]{2}\b|[A-Z][a-z]+(?: [A-Z][a-z]+)?))"
@@ -29,98 +29,29 @@ JOB = re.compile(
     r"accountant|architect|specialist|coordinator|administrator|technician|representative|"
     r"supervisor|editor|writer|lawyer|attorney|ingenieur|leiter)\b"
 )
-# Machine-readable zone (ICAO 9303): surname and given names; passport number.
-MRZ_NAMES = re.compile(
-    r"(?:^|\n|[A-Z]{3})([A-Z]+(?:<[A-Z]+)*)<<([A-Z]+(?:<[A-Z]+)*)<", re.MULTILINE
-)
-MRZ_PASSPORT = re.compile(
-    r"^P[A-Z<]([A-Z]{3})([A-Z<]+?)<<([A-Z<]+?)<<.*\n([A-Z0-9<]{9})\d", re.MULTILINE
-)
 
+# The last name's box stands beside or under the first name's.
+BOX_LINES = 6
 DOCUMENT_TYPES = TITLES["id_document"]
-ISSUERS: tuple[tuple[str, str], ...] = tuple(
-    (part.split("=")[0].strip(), part.split("=")[-1].strip())
-    for part in [
-        "united states of america ",
-        " usa ",
-        " republique francaise ",
-        " canada ",
-        " united kingdom ",
-        " bundesrepublik deutschland ",
-        " deutschland ",
-        " germany ",
-        " france ",
-        " espana ",
-        " italia ",
-        " nederland\n    ",
-        " portugal ",
-        " government of india ",
-        " india ",
-        " japan ",
-        " australia ",
-        " ireland ",
-        " alabama ",
-        " alaska ",
-        " arizona ",
-        " arkansas ",
-        " california ",
-        " colorado ",
-        " connecticut ",
-        " delaware ",
-        " florida ",
-        " georgia ",
-        " hawaii ",
-        " idaho ",
-        " illinois ",
-        " indiana ",
-        " iowa\n    ",
-        " kansas ",
-        " kentucky ",
-        " louisiana ",
-        " maine ",
-        " maryland ",
-        " massachusetts ",
-        " michigan ",
-        " minnesota ",
-        " mississippi ",
-        " missouri ",
-        " montana ",
-        " nebraska ",
-        " nevada ",
-        " new hampshire ",
-        " new jersey ",
-        " new mexico ",
-        " new york\n    ",
-        " north carolina ",
-        " north dakota ",
-        " ohio ",
-        " oklahoma ",
-        " oregon ",
-        " pennsylvania ",
-        " rhode island ",
-        " south carolina ",
-        " south dakota ",
-        " tennessee ",
-        " texas ",
-        " utah ",
-        " vermont ",
-        " virginia ",
-        " washington ",
-        " west virginia\n    ",
-        " wisconsin ",
-        " wyoming ",
-        " china ",
-        " brasil ",
-        " mexico ",
-        " schweiz ",
-        " suisse ",
-        " osterreich ",
-        " belgique ",
-        " sverige ",
-        " norge ",
-        " polska",
-    ]
+ISSUERS = phrases(
+    """
+    united states of america | usa | republique francaise | canada | united kingdom
+    | bundesrepublik deutschland | deutschland | germany | france | espana | italia
+    | repubblica italiana | nederland | portugal | government of india | india | japan
+    | australia | ireland | alabama | alaska | arizona | arkansas | california | colorado
+    | connecticut | delaware | florida | georgia | hawaii | idaho | illinois | indiana
+    | iowa | kansas | kentucky | louisiana | maine | maryland | massachusetts | michigan
+    | minnesota | mississippi | missouri | montana | nebraska | nevada | new hampshire
+    | new jersey | new mexico | new york | north carolina | north dakota | ohio | oklahoma
+    | oregon | pennsylvania | rhode island | south carolina | south dakota | tennessee
+    | texas | utah | vermont | virginia | washington | west virginia | wisconsin | wyoming
+    | china | brasil | mexico | schweiz | suisse | osterreich | belgique | sverige
+    | norge | polska
+    """
 )
+ISSUER = re.compile(rf"\b(?:{'|'.join(ISSUERS)})\b")
+# Of a card's or a passport's text: more is a document with other pages.
+FIRST_LINES = 200
 
 
 def resume_name(sheet: Sheet) -> str | None:
@@ -200,7 +131,7 @@ def current_position(sheet: Sheet) -> tuple[str | None, str | None]:
 
 def document_type(sheet: Sheet) -> str | None:
     """The first known name of an identity document, as printed."""
-    for line in sheet.lines:
+    for line in sheet.lines[:FIRST_LINES]:
         for name in DOCUMENT_TYPES:
             if contains(plain(line), squeeze(line), name):
                 return clean(line) if len(line) < 50 else None
@@ -209,32 +140,31 @@ def document_type(sheet: Sheet) -> str | None:
 
 def issuer(sheet: Sheet) -> str | None:
     """The first country or state that is printed on its own or in a short line."""
-    for line in sheet.lines:
-        if len(line) < 60:
-            for name, _ in ISSUERS:
-                match = re.search(rf"\b{name}\b", plain(line))
-                if match:
-                    return line[match.start() : match.end()]
+    for line in sheet.lines[:FIRST_LINES]:
+        match = ISSUER.search(plain(line)) if len(line) < 60 else None
+        if match:
+            return line[match.start() : match.end()]
     return None
 
 
-def mrz_names(sheet: Sheet) -> tuple[str | None, str | None]:
-    """Surname and first given name from a machine-readable zone."""
-    match = MRZ_PASSPORT.search(_mrz_text(sheet))
-    if match:
-        return match[2].replace("<", " ").strip(), match[3].replace("<", " ").strip()
-    match = MRZ_NAMES.search(_mrz_text(sheet))
-    return (match[1].replace("<", " "), match[2].split("<")[0]) if match else (None, None)
+def name_of_two_boxes(sheet: Sheet, label: str) -> str | None:
+    """First name and initial, with the last name of the box beside it."""
+    firsts = sheet.candidates(Field("person", ((label, 0),)))
+    if not firsts:
+        return None
+    lasts = sheet.candidates(Field("person", (("last name", 0),)))
+    near = [last for last in lasts if abs(last.order - firsts[0].order) <= BOX_LINES]
+    beside = min(near, key=lambda last: (last.cost, last.order), default=None)
+    return f"{firsts[0].value} {beside.value}" if beside else None
 
 
-def mrz_number(sheet: Sheet) -> str | None:
-    """The document number of a passport's machine-readable zone."""
-    match = MRZ_PASSPORT.search(_mrz_text(sheet))
-    return match[4].strip("<") if match else None
-
-
-def _mrz_text(sheet: Sheet) -> str:
-    return "\n".join(line.replace(" ", "") for line in sheet.lines if "<" in line)
+def licence_name(sheet: Sheet, number: int) -> str | None:
+    """The name at field 1 or 2 of a driving licence, of which only the number is printed."""
+    for line in sheet.lines:
+        match = re.match(rf"{number}[.\s]\s*(?P<name>[^\W\d_][^\d_]*)$", line)
+        if match:
+            return person_name(match["name"], sheet.locale)
+    return None
 
 
 def _before_period(line: str) -> str:

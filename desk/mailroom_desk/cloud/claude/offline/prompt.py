@@ -1,7 +1,8 @@
 """Parse the user message: what Mailroom shows Claude of a document, and nothing else.
 
 `parse_prompt(text)` returns a Document. A message without document marks becomes one page of
-lines, so that any plain prompt can be read as well.
+lines, so that any plain prompt can be read as well. Which pages are shown or missing and what a
+table is called (it is among the lines) makes no difference to what is read.
 """
 
 import re
@@ -10,7 +11,7 @@ from dataclasses import dataclass, field
 
 DOCUMENT = re.compile(r"<document-([0-9a-f]+)[^>\n]*>\n?(.*?)\n?</document-\1>", re.DOTALL)
 PAGE = re.compile(r"^<page\b[^>\n]*>\n(.*?)^</page>", re.DOTALL | re.MULTILINE)
-PART = re.compile(r"^<(text|forms|table)>\n(.*?)^</\1>", re.DOTALL | re.MULTILINE)
+PART = re.compile(r"^<(text|forms|table)\b[^>\n]*>\n(.*?)^</\1>", re.DOTALL | re.MULTILINE)
 CELL_BORDER = re.compile(r"(?<!\\)\|")
 
 

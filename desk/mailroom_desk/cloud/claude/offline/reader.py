@@ -6,12 +6,14 @@ than its label does, the field's labels, a reader that guesses by position.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from mailroom_desk.cloud.claude.offline import papers, parties, people
+from mailroom_desk.cloud.claude.offline import papers, parties, people, registrations
 from mailroom_desk.cloud.claude.offline.classes import Tool, score_tools
 from mailroom_desk.cloud.claude.offline.items import read_items
 from mailroom_desk.cloud.claude.offline.labels import FIELDS, Field, Kind
+from mailroom_desk.cloud.claude.offline.letterhead import SHIP_TO, letterhead
 from mailroom_desk.cloud.claude.offline.prompt import Document
 from mailroom_desk.cloud.claude.offline.sheet import Sheet
 from mailroom_desk.cloud.claude.offline.totals import read_totals
@@ -21,14 +23,23 @@ __all__ = ["Tool", "choose_tool", "fill"]
 
 type Reader = Callable[[Sheet], str | None]
 
+MRZ_FIELDS = ("surname", "given_name", "document_number", "date_of_birth", "expiry_date")
+
+
+def _from_mrz(name: str, sheet: Sheet) -> str | None:
+    return sheet.mrz.get(name)
+
+
 SUMS = frozenset(("subtotal", "tax", "tip", "total"))
+# What goes out is printed with a minus in some columns; the field's name says it already.
+UNSIGNED = frozenset(("total_withdrawals",))
 # Read before the labels are looked at.
 BEFORE_LABELS: dict[str, Reader] = {
     "currency": lambda sheet: sheet.locale.currency,
     "vendor_name": parties.vendor,
     "customer_name": parties.customer,
-    "ship_to_name": lambda sheet: parties.party_block(sheet, parties.SHIP_TO)[0],
-    "ship_to_company": lambda sheet: parties.party_block(sheet, parties.SHIP_TO)[1],
+    "ship_to_name": lambda sheet: parties.party_block(sheet, SHIP_TO)[0],
+    "ship_to_company": lambda sheet: parties.party_block(sheet, SHIP_TO)[1],
     "ship_from_name": lambda sheet: parties.party_block(sheet, parties.SHIP_FROM)[0],
     "ship_from_company": lambda sheet: parties.party_block(sheet, parties.SHIP_FROM)[1],
     "email": people.email,
@@ -48,14 +59,21 @@ BEFORE_LABELS: dict[str, Reader] = {
     "bank_name": parties.bank,
     "location": people.location,
     "website": people.website,
+    "iban": registrations.iban,
+    "vendor_vat": registrations.vendor_vat,
+    "employee_name": partial(people.name_of_two_boxes, label="employee's first name and initial"),
+    "taxpayer_name": partial(people.name_of_two_boxes, label="your first name and middle initial"),
+    **{name: partial(_from_mrz, name) for name in MRZ_FIELDS},
 }
 # Read where no label has a value.
 AFTER_LABELS: dict[str, Reader] = {
-    "merchant_name": parties.letterhead,
-    "buyer_name": parties.letterhead,
-    "sender_organisation": parties.letterhead,
+    "merchant_name": letterhead,
+    "buyer_name": letterhead,
+    "sender_organisation": letterhead,
     "phone": people.phone,
     "name": people.resume_name,
+    "surname": lambda sheet: people.licence_name(sheet, 1),
+    "given_name": lambda sheet: people.licence_name(sheet, 2),
     "recipient": papers.recipient,
     "recipient_organisation": papers.recipient_organisation,
     "sender": papers.sender,
@@ -65,11 +83,9 @@ AFTER_LABELS: dict[str, Reader] = {
     "transaction_date": papers.first_date,
     "po_date": papers.first_date,
     "date": papers.first_date,
+    "due_date": papers.due_date,
     "effective_date": papers.agreement_date,
     "tax_year": papers.tax_year,
-    "surname": lambda sheet: people.mrz_names(sheet)[0],
-    "given_name": lambda sheet: people.mrz_names(sheet)[1],
-    "document_number": people.mrz_number,
 }
 # Their names say nothing about where they stand.
 NEVER_BY_NAME = frozenset(
@@ -88,6 +104,9 @@ NEVER_BY_NAME = frozenset(
         "currency",
         "party_1",
         "party_2",
+        "iban",
+        "vendor_vat",
+        "filing_status",
     )
 )
 
@@ -111,6 +130,8 @@ def fill(document: Document, tool: Tool) -> dict[str, Any]:
             value = sums.get(name)
         else:
             value = _typed(_read(sheet, name, schema), schema)
+        if name in UNSIGNED and isinstance(value, str):
+            value = value.removeprefix("-")
         if value not in (None, "", []):
             found[name] = value
     return found

@@ -50,17 +50,19 @@ tax_year (text): tax year | for calendar year | calendar year
 
 payer_name (party):
     payer's name street address city or town state or province country zip
+    | country zip or foreign postal code and telephone no
+    | or foreign postal code and telephone no | zip or foreign postal code and telephone no
     | payer's name | payer name | payer | recipient's/lender's name | lender's name | filer's name
     | recipient lender's name
 
-payer_tin (account): payer's tin | payer tin | payer's federal identification number
+payer_tin (tin): payer's tin | payer tin | payer's federal identification number
     | recipient's federal identification no | lender's federal identification number
     | recipient's/lender's tin | filer's tin
 
 recipient_name (person): recipient's name | recipient name | recipient | borrower's name
     | student's name | payer's/borrower's name | payee
 
-recipient_tin (account): recipient's tin | recipient tin | recipient's identification number
+recipient_tin (tin): recipient's tin | recipient tin | recipient's identification number
     | borrower's tin | borrower's social security number | borrower's taxpayer identification no
     | student's tin
 
@@ -68,7 +70,7 @@ employer_name (party): employer's name address and zip code
     | c employer's name address and zip code | employer's name | employer name | name of employer
     | employer
 
-employer_ein (account): employer identification number ein
+employer_ein (tin): employer identification number ein
     | b employer identification number (ein) | employer identification number | employer's ein
     | ein | employer id number
 
@@ -76,7 +78,7 @@ employee_name (person): employee's first name and initial
     | e employee's first name and initial last name | employee's name | employee name
     | name of employee | employee
 
-employee_ssn (account): employee's social security number | a employee's social security number
+employee_ssn (tin): employee's social security number | a employee's social security number
     | social security number | ssn
 
 taxpayer_name (person): your first name and middle initial | taxpayer name | name of taxpayer
@@ -97,7 +99,8 @@ given_name (person): given names | given name | first name | forenames | given n
     | prenoms | prenom | prenom(s) | vorname | vornamen | nombres | nombre | nome | voornamen
     | voornaam | nomes proprios | fn || 2
 
-document_number (id): passport no | passport no/n' de passeport | passport number
+document_number (document): 4d dl | 4d dln | 4d lic | 4d lic no | 4d customer identifier
+    | 4d number | passport no | passport no/n' de passeport | passport number
     | document number | document no | card number | card no | licence number | license number
     | license no | licence no | dl no | dln | dl | lic no | customer identifier | id number
     | id no | identity card no | uscis # | uscis | n' de passeport | carte nationale d'identite n'
@@ -105,17 +108,20 @@ document_number (id): passport no | passport no/n' de passeport | passport numbe
     | num documento | dni | nie | aadhaar no | your aadhaar no | numero documento
     | carta d'identita n' | documentnummer | 4d || 5 | no | #
 
-date_of_birth (date): date of birth | birth date | date of birth/date de naissance | dob | born
+date_of_birth (date): 3 dob | date of birth | birth date | date of birth/date de naissance
+    | dob | born
     | geburtsdatum | geburtstag | date de naissance | ne(e) le | ne le | nee le
     | fecha de nacimiento | data di nascita | nato il | geboortedatum | data de nascimento
     | 生年月日 | 出生日期 || 3
 
-issue_date (date): date of issue | date of issue/date de delivrance | issue date | issued on
+issue_date (date): 4a iss | 4a issued | date of issue | date of issue/date de delivrance
+    | issue date | issued on
     | issued | iss | date issued | ausstellungsdatum | ausgestellt am | date de delivrance
     | delivre(e) le | fecha de expedicion | fecha de emision | data di rilascio
     | datum van afgifte | data de emissao | resident since | 4a
 
-expiry_date (date): date of expiry | date of expiry/date d'expiration | date of expiration
+expiry_date (date): 4b exp | 4b expires | date of expiry | date of expiry/date d'expiration
+    | date of expiration
     | expiration date | expiry date | expires on | card expires | expires | expiry | exp
     | valid until | valid thru | gultig bis | date d'expiration | valable jusqu'au
     | fecha de caducidad | fecha de vencimiento | valido hasta | data di scadenza | scadenza

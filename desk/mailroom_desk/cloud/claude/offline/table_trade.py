@@ -86,13 +86,15 @@ vendor_name (party): seller | vendor | vendor name | supplier | supplier name | 
     | البائع || from | von | de || remit to | pay to | payable to | make checks payable to
     | make all checks payable to | company name | company
 
-customer_name (party): bill to | billed to | bill to name | invoice to | invoiced to | sold to
-    | customer | customer name | client | client name | buyer | billing address | kunde
+customer_name (party): customer name | client name | buyer name | bill to name | name of customer
+    | nome do cliente | nom du client | nombre del cliente | nome cliente | klantnaam
+    || bill to | billed to | invoice to | invoiced to | sold to
+    | customer | client | buyer | billing address | kunde
     | rechnungsempfanger | rechnung an | rechnungsadresse | kaufer | facture a | facturer a
     | client | adresse du client | adresse de facturation | destinataire | acheteur | cliente
     | facturar a | facturado a | comprador | datos del cliente | destinatario | fatturare a
     | intestatario | spett le | spettabile | acquirente | factuuradres | klant | factuur aan | aan
-    | koper | cobrar a | faturar a | faturado a | nome do cliente | 請求先 | 购买方 | 买方
+    | koper | cobrar a | faturar a | faturado a | 請求先 | 购买方 | 买方
     | العميل || to | for | invoice for | attention | attn || name | nombre | nome | nom | naam
 
 buyer_name (party): buyer | buyer name | ordered by | purchaser | besteller | auftraggeber
@@ -101,15 +103,13 @@ buyer_name (party): buyer | buyer name | ordered by | purchaser | besteller | au
 ship_to_company (party): ship to company | deliver to company || ship to | shipped to | deliver to
     | company name
 
-ship_to_name (person): ship to name || ship to | shipped to | deliver to | delivery address
-    | shipping address | lieferadresse | adresse de livraison | direccion de entrega
-    | indirizzo di consegna | afleveradres | endereco de entrega
+ship_to_name (person): ship to name | deliver to name | recipient name
 
 ship_from_company (party): ship from company || ship from | shipped from | supplier | vendor
     | vendor name | supplier name | lieferant | fournisseur | proveedor | fornitore | leverancier
     | fornecedor
 
-ship_from_name (person): ship from name || ship from | shipped from
+ship_from_name (person): ship from name | vendor contact | supplier contact
 
 merchant_name (party): merchant | merchant name | store | shop | paid to | received by | sold by
     | seller | vendor
@@ -183,6 +183,13 @@ payment terms | terms | terms of payment | terms and conditions | notes | note |
 | conditions de paiement | cantidad | descripcion | precio | precio unitario
 | condiciones de pago | quantita | descrizione | prezzo | aantal | omschrijving | artikel
 | prijs | bedrag | quantidade | descricao | preco | requisitioner | f.o.b. point | ship date
+| client no | client number | n' de client | no de client | numero de cliente | n' cliente
+| cliente n' | codigo cliente | klantnummer | kd nr | kundennr | debitor nr | customer
+reference | shipped
+| deliver to | delivery address | shipping address | lieferadresse | lieferanschrift
+| adresse de livraison | direccion de entrega | indirizzo di consegna | afleveradres | bezorgadres
+| endereco de entrega | trade name | seller trade name | buyer trade name
+| suff | spouse's social security number | your social security number | spouse's first name
 | customer ref | your reference | your ref | customer reference | order ref | partita iva
 | codice cliente | termini di pagamento | artikel-nr | produkt | product | product code
 | shipped via | due on receipt | codigo | referencia | cant | importe | total linea

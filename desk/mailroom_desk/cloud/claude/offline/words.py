@@ -42,6 +42,11 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+def phrases(text: str) -> tuple[str, ...]:
+    """The phrases of a text that bars divide, for tables of labels and names."""
+    return tuple(" ".join(phrase.split()) for phrase in text.split("|"))
+
+
 def contains(text: str, squeezed: str, phrase: str) -> bool:
     """Whether `plain` text holds a phrase. Long phrases are looked for without their spaces."""
     key = squeeze(phrase)

@@ -17,6 +17,14 @@ KNOWN = {*REQUIRED, "system", "tools", "tool_choice", "temperature", "top_p", "t
     "metadata",
     "anthropic_beta",
 }
+_INFERENCE = {
+    "max_tokens": "maxTokens",
+    "temperature": "temperature",
+    "top_p": "topP",
+    "stop_sequences": "stopSequences",
+}
+# Converse has words of its own for an answer that was withheld.
+_STOP_REASONS = {"content_filtered": "refusal", "guardrail_intervened": "refusal"}
 
 
 def to_converse(body: Any) -> Json:
@@ -38,8 +46,10 @@ def to_converse(body: Any) -> Json:
                 {"role": message["role"], "content": _blocks(message["content"])}
                 for message in body["messages"]
             ],
-            "inferenceConfig": {"maxTokens": body["max_tokens"]},
+            "inferenceConfig": {name: body[own] for own, name in _INFERENCE.items() if own in body},
         }
+        if "top_k" in body:
+            request["additionalModelRequestFields"] = {"top_k": body["top_k"]}
         if body.get("system"):
             request["system"] = _blocks(body["system"])
         if body.get("tools"):
@@ -61,6 +71,7 @@ def to_messages(answer: Answer, usage: Usage, model_id: str, message_id: str) ->
             "input": block["toolUse"]["input"],
         }
         for block in answer.content
+        if "text" in block or "toolUse" in block
     ]
     return {
         "id": message_id,
@@ -68,7 +79,7 @@ def to_messages(answer: Answer, usage: Usage, model_id: str, message_id: str) ->
         "role": "assistant",
         "model": model_id,
         "content": content,
-        "stop_reason": answer.stop_reason,
+        "stop_reason": _STOP_REASONS.get(answer.stop_reason, answer.stop_reason),
         "stop_sequence": None,
         "usage": {
             "input_tokens": usage.input,

@@ -1,9 +1,10 @@
 """Count and price tokens.
 
-Tokens are estimated, not counted: four characters of the JSON text make one token, rounded up
-(Anthropic's own rule of thumb for English). A prefix before a cache point counts as written the
-first time and as read for five minutes after its last use, and only from 4,096 tokens on, the
-least that Claude Haiku 4.5 caches. Claude sees tools, then system, then messages: so do prefixes.
+Where the backend does not know them, tokens are estimated, not counted: four characters of the JSON
+text make one token, rounded up (Anthropic's own rule of thumb for English). A prefix before a cache
+point counts as written the first time and as read for five minutes after its last use, and only
+from 4,096 tokens on, the least that Claude Haiku 4.5 caches. Claude sees tools, then system, then
+messages: so do prefixes.
 Prices: Claude Haiku 4.5 on Bedrock, USD per million tokens.
 """
 
@@ -27,16 +28,22 @@ CACHE_READ_PRICE = Decimal("0.10")
 
 @dataclass(frozen=True)
 class Usage:
-    """The tokens of one call. `input` is what was neither read from nor written to the cache."""
+    """The tokens of one call. `input` is what was neither read from nor written to the cache.
+
+    `charged_usd` is set where a real service counted them and has its own price.
+    """
 
     input: int
     output: int
     cache_read: int = 0
     cache_write: int = 0
+    charged_usd: Decimal | None = None
 
     @property
     def cost_usd(self) -> Decimal:
-        """What the real service would charge for this call."""
+        """What the real service charges, or would charge, for this call."""
+        if self.charged_usd is not None:
+            return self.charged_usd
         return (
             self.input * INPUT_PRICE
             + self.output * OUTPUT_PRICE
