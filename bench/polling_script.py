@@ -11,10 +11,10 @@ import json
 import time
 from typing import Any
 
-from mailroom.blocks import assemble
+from mailroom.assembly import Assembly
 from mailroom.classes import packaged_classes
 from mailroom.document import document_id
-from mailroom.prompt import build
+from mailroom.prompt import Frame, build, render
 
 POLL_SECONDS = 1.0
 MODEL = "global.anthropic.claude-haiku-4-5-20251001-v1:0"
@@ -47,7 +47,11 @@ def process(client: Any, bucket: str, key: str, etag: str, table: str) -> None:
     pages = [answer]
     while "NextToken" in pages[-1]:
         pages.append(textract.get_document_analysis(JobId=job, NextToken=pages[-1]["NextToken"]))
-    request = build(identity, 1, assemble(pages).pages, packaged_classes()).request
+    files = [json.dumps(each).encode() for each in pages]
+    assembly = Assembly(len(files), lambda number: files[number - 1])
+    text = "".join(map(render, assembly.pages()))
+    frame = Frame(identity, 1, assembly.counts.pages_reported)
+    request = build(frame, text, packaged_classes()).request
     told = client("bedrock-runtime").converse(modelId=MODEL, **request)
     use = next(
         part["toolUse"] for part in told["output"]["message"]["content"] if "toolUse" in part

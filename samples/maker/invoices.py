@@ -141,7 +141,7 @@ def german_invoice() -> bytes:
     company = [
         "Geschäftsführer: P. März",
         "Amtsgericht Altenbrück, HRB 00000",
-        "USt-IdNr. DE000000000",
+        "USt-IdNr. DE123456788",
     ]
     sheet.lines(MARGIN, 784, company, size=7.5, leading=10.5, color=GREY)
     # The bank code 12345678 is not in use; only the check digits are real.

@@ -2,34 +2,41 @@
 
 Comes in: the execution's state with the pointer that `extract` left.
 Goes out: class, fields, reasons and price in S3; in the state what the next states need of them.
-Raises: ModelThrottled, ModelUnavailable, StorageUnavailable for another try; ModelInputTooLong,
-ServiceMisconfigured for none.
+Raises: ReadingUnfinished where the time does not suffice for all of a long document, and
+ModelThrottled, ModelUnavailable, ModelFailed, ModelAccessDenied, StorageUnavailable, for another
+try, which goes on where this one stopped; ClassesInvalid, ServiceMisconfigured for none.
 Next: `Confident?`; any reason leads to review, none to `store`.
 
-Every answer is written to S3 under a digest of its request before it is used, and looked up there
-first: no retry and no new attempt pays for the same answer twice.
+`reading` asks the model, in one call or many; the pages are streamed, never all held.
 """
 
 import json
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Any, Protocol
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from mailroom.answer import Answer, read
+from mailroom.asking import Asker, Model, Shelf
 from mailroom.aws.bucket import Bucket
 from mailroom.aws.claude import Claude
-from mailroom.blocks import Page
-from mailroom.classes import Classes, packaged_classes
+from mailroom.classes import Classes
+from mailroom.classes_file import classes_in_force
 from mailroom.document import Work, bounded
-from mailroom.observability import about, count, logger, observed
+from mailroom.habits import habits_of
+from mailroom.observability import about, logger, observed
+from mailroom.pages import Page, decode
 from mailroom.prices import model_price, ocr_price
-from mailroom.prompt import PROMPT_VERSION, Prompt, build
+from mailroom.prompt import PROMPT_VERSION, Frame
+from mailroom.reading import Reader, Reading, text_limit
 from mailroom.settings import ClassifySettings
 from mailroom.verify import verify
+from mailroom.windows import ranges, survey
 
 INLINE_BYTES = 16 * 1024
 """Fields up to this size travel in the state and in the event; longer lists only in S3."""
+
+_MAX_PROBLEMS = 25  # the row stays small, however many windows a document has
 
 _TOKENS = {
     "input_tokens": "inputTokens",
@@ -39,52 +46,69 @@ _TOKENS = {
 }
 
 
-class Model(Protocol):
-    """What classify needs of Claude: an id, and an answer to a Converse request."""
+class Storage(Shelf, Protocol):
+    """What classify needs of the bucket: answers, and the text one line a page."""
 
-    model_id: str
-
-    def ask(self, request: dict[str, Any]) -> dict[str, Any]: ...
+    def lines(self, key: str) -> Iterator[bytes]: ...
 
 
 def classify(
-    work: Work, extracted: dict[str, Any], bucket: Bucket, model: Model, classes: Classes,
+    work: Work,
+    extracted: dict[str, Any],
+    bucket: Storage,
+    model: Model,
+    classes: Classes,
+    *,
     features: str,
-) -> dict[str, Any]:  # fmt: skip
-    """Find class and fields, verify them, write the result, return its short form."""
-    text = bucket.read(extracted["text_key"]).decode()
-    pages = [Page.from_json(json.loads(line)) for line in text.splitlines() if line]
-    prompt = build(work.document_id, work.attempt, pages, classes)
-    answers: list[dict[str, Any]] = []
-    if not extracted["words"]:
-        answer = Answer(problems=["No text was found in the document."])
-    elif not prompt.pages_shown:
-        answer = Answer()  # the first page is too long: `verify` says that nothing was shown
+    max_usd: Decimal,
+    remaining: Callable[[], float],
+) -> dict[str, Any]:
+    """Find class and fields, verify them, write the result, return its short form.
+
+    `features` are what Textract was asked for, `max_usd` bounds the price of the model's answers,
+    `remaining` gives the seconds that are left.
+    """
+
+    def pages() -> Iterator[Page]:
+        return map(decode, bucket.lines(extracted["text_key"]))
+
+    if extracted["words"]:
+        habits = habits_of(page.text for page in pages())
+        asker = Asker(bucket, model, classes, habits, remaining)
+        reading = _read(work, extracted, pages, asker, max_usd)
     else:
-        answers, answer = _ask(prompt, bucket, model, classes)
+        # Nothing stands on its pages that could be left unshown.
+        reading = Reading(
+            problems=["No text was found in the document."], pages_shown=extracted["pages_read"]
+        )
     verdict = verify(
         pages,
-        classes.by_name.get(answer.document_class or ""),
-        answer.fields,
-        {**extracted, "pages_shown": prompt.pages_shown},
+        classes.by_name.get(reading.document_class or ""),
+        reading.fields,
+        {**extracted, "pages_shown": reading.pages_shown},
+        classes.by_name.values(),
     )
     result = {
         "document_id": work.document_id,
         "attempt": work.attempt,
-        "document_class": answer.document_class,
+        "document_class": reading.document_class,
         "confidence": verdict.confidence,
-        "fields": answer.fields,
-        "reasons": answer.problems + verdict.reasons,
+        "fields": reading.fields,
+        "evidence": verdict.evidence,
+        "reasons": [*_bounded(reading.problems), *verdict.reasons],
         "pages": extracted["pages_read"],
+        "pages_shown": reading.pages_shown,
+        "windows": reading.windows,
+        "calls": len(reading.answers),
         "classes_version": classes.version,
         "prompt_version": PROMPT_VERSION,
-        **_cost(answers, model.model_id, ocr_price(extracted["pages_read"], features)),
+        **_cost(reading.answers, model.model_id, ocr_price(extracted["pages_read"], features)),
     }
     bucket.write(work.results_key, json.dumps(result).encode(), "application/json")
     return {
         "document_class": result["document_class"],
         "confidence": result["confidence"],
-        "fields": bounded(answer.fields, INLINE_BYTES),
+        "fields": bounded(reading.fields, INLINE_BYTES),
         "answered_by": result.get("answered_by"),
         "pages": result["pages"],
         "doubtful": bool(result["reasons"]),
@@ -92,30 +116,25 @@ def classify(
     }
 
 
-def _ask(
-    prompt: Prompt, bucket: Bucket, model: Model, classes: Classes
-) -> tuple[list[dict[str, Any]], Answer]:
-    """One answer, and a repaired one where the first breaks its schema."""
-    first = _kept(prompt, bucket, model)
-    answer = read(first, classes)
-    if not answer.repairable:
-        return [first], answer
-    count("AnswersRepaired")
-    second = _kept(prompt.repair(first["content"], answer.problems), bucket, model)
-    repaired = read(second, classes)
-    return [first, second], repaired if repaired.document_class else answer
+def _read(
+    work: Work,
+    extracted: dict[str, Any],
+    pages: Callable[[], Iterator[Page]],
+    asker: Asker,
+    max_usd: Decimal,
+) -> Reading:
+    limit = text_limit(asker.classes)
+    pieces = survey(pages(), limit)
+    in_all = extracted["pages_reported"]
+    missing = set(range(1, in_all + 1)) - {piece.page for piece in pieces}
+    frame = Frame(work.document_id, work.attempt, in_all, ranges(missing, ", "))
+    return Reader(pages, pieces, limit, frame, asker, max_usd).read()
 
 
-def _kept(prompt: Prompt, bucket: Bucket, model: Model) -> dict[str, Any]:
-    """The answer that was paid for before, or a new one, written down before it is used."""
-    key = f"answers/{prompt.digest(model.model_id)}.json"
-    known = bucket.read_if_there(key)
-    if known is None:
-        count("ModelCalls")
-        known = json.dumps(model.ask(prompt.request)).encode()
-        bucket.write(key, known, "application/json")
-    answer: dict[str, Any] = json.loads(known)
-    return answer
+def _bounded(problems: list[str]) -> list[str]:
+    more = len(problems) - _MAX_PROBLEMS
+    kept = problems[:_MAX_PROBLEMS]
+    return [*kept, f"{more} more problems of this kind were found."] if more > 0 else kept
 
 
 def _cost(answers: list[dict[str, Any]], model_id: str, price: Decimal) -> dict[str, Any]:
@@ -143,9 +162,16 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     settings = ClassifySettings.from_env()
     work = Work.from_state(event)
     with about(work.document_id, attempt=work.attempt):
-        bucket, model = Bucket(settings.bucket), Claude(settings.model_id)
+        bucket = Bucket(settings.bucket)
         result = classify(
-            work, event["extracted"], bucket, model, packaged_classes(), settings.ocr_features
+            work,
+            event["extracted"],
+            bucket,
+            Claude(settings.model_id),
+            classes_in_force(bucket),
+            features=settings.ocr_features,
+            max_usd=Decimal(settings.max_document_usd),
+            remaining=lambda: context.get_remaining_time_in_millis() / 1000,
         )
         logger().info("Classified", document_class=result["document_class"])
     return result

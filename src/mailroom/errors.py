@@ -10,6 +10,9 @@ are an interface: `statemachine/document.asl.json` names them. The two families 
     │   ├── OcrResultsIncomplete  a result file of the job is not there
     │   ├── ModelThrottled        Bedrock: too many requests or tokens
     │   ├── ModelUnavailable      Bedrock: 5xx, time-out, not ready, no connection
+    │   ├── ModelFailed           Bedrock: the model itself failed at the request
+    │   ├── ModelAccessDenied     Bedrock: the account has no access to the model, or not yet
+    │   ├── ReadingUnfinished     the function's time ends before the document does; goes on
     │   └── StorageUnavailable    S3, DynamoDB, SQS or Step Functions: throttled, 5xx, no connection
     └── PermanentError            another try changes nothing
         ├── UnknownEvent          an event of a shape nobody promised
@@ -19,6 +22,7 @@ are an interface: `statemachine/document.asl.json` names them. The two families 
         ├── OcrRefused            Textract will not take the document
         ├── OcrFailed             Textract took the document and could not read it
         ├── ServiceMisconfigured  access, parameters, model id: the stack is wrong, not the document
+        ├── ClassesInvalid        the classes file in the bucket breaks a rule
         ├── ModelInputTooLong     more than the model can see
         └── Superseded            a newer attempt, or somebody else, owns the row
 """
@@ -56,6 +60,18 @@ class ModelUnavailable(TransientError):
     """Bedrock did not answer, or answered with a fault of its own."""
 
 
+class ModelFailed(TransientError):
+    """The model took the request and failed at it; what fails each time is the request's fault."""
+
+
+class ModelAccessDenied(TransientError):
+    """The account may not use the model, or not yet: a grant takes up to 15 minutes to arrive."""
+
+
+class ReadingUnfinished(TransientError):
+    """The function's time ends between two answers; those it has are kept, the next try goes on."""
+
+
 class StorageUnavailable(TransientError):
     """S3, DynamoDB, SQS or Step Functions did not answer, throttled, or failed."""
 
@@ -86,6 +102,10 @@ class OcrFailed(PermanentError):
 
 class ServiceMisconfigured(PermanentError):
     """The stack is wrong, not the document: rights, parameters, model id."""
+
+
+class ClassesInvalid(PermanentError):
+    """The classes file in the bucket breaks a rule; `mailroom classes check` names all of them."""
 
 
 class ModelInputTooLong(PermanentError):

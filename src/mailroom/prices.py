@@ -35,3 +35,15 @@ def model_price(model_id: str, usage: Mapping[str, int]) -> Decimal | None:
         + usage.get("outputTokens", 0) * per_output
     )
     return weighted / _MILLION
+
+
+def estimate(model_id: str, input_tokens: int, output_tokens: int) -> Decimal:
+    """What answers can cost, before they are asked for; nothing is taken to be cached.
+
+    A model that has no price here is taken to be as dear as the dearest that has one.
+    """
+    usage = {"inputTokens": input_tokens, "outputTokens": output_tokens}
+    known = model_price(model_id, usage)
+    if known is not None:
+        return known
+    return max(model_price(name, usage) or Decimal() for name in _MODELS)

@@ -58,11 +58,14 @@ class ExtractSettings(Settings):
 
 @dataclass(frozen=True)
 class ClassifySettings(Settings):
-    """`classify`: the bucket, the model, and what Textract is asked for, which sets its price."""
+    """`classify`: the bucket, the model, what Textract is asked for, which sets its price, and what
+    the model's reading of one document may cost in USD.
+    """
 
     bucket: str
     model_id: str
     ocr_features: str
+    max_document_usd: str
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from mailroom.settings import StoreSettings
 _ROW_BYTES = 100 * 1024
 """Of fields on the row, whose limit is 400 KB. All of them are in S3, whatever their size."""
 
-_NOT_ON_THE_ROW = {"document_id", "attempt", "fields"}
+_NOT_ON_THE_ROW = {"document_id", "attempt", "fields", "evidence"}
 
 
 def store(work: Work, outcome: Status, bucket: Bucket, table: DocumentTable) -> dict[str, str]:

@@ -2,18 +2,36 @@
 
 "03/04/2026" is two dates and "1.234" two numbers until something else decides. Both readings are
 given: `answer` takes a value over only where there is one, `grounding` asks whether the model's
-value is among them.
+value is among them, and `day_order` decides between two dates.
 """
 
 import re
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+from typing import NamedTuple
 
 _SPACE = r"[ \u00a0\u202f]"
+CODES = (
+    "AED|ARS|AUD|BRL|CAD|CHF|CLP|CNY|COP|CZK|DKK|EUR|GBP|HKD|HUF|IDR|ILS|INR|JPY|KRW|MXN|MYR|NOK"
+    "|NZD|PEN|PHP|PLN|RON|RUB|SAR|SEK|SGD|THB|TRY|TWD|UAH|USD|VND|ZAR"
+)
+"""The currency codes (ISO 4217) that may stand right beside an amount: "EUR93.50"."""
+
 _AMOUNT = re.compile(
-    rf"(?<![\w.,])[-+(]?(?P<digits>\d{{1,3}}(?:(?:[.,'’]|{_SPACE})\d{{2,3}})*(?:[.,]\d{{1,4}})?"
-    r"|\d+(?:[.,]\d{1,4})?)(?![\w])"
+    rf"(?:(?<![\w.,])|(?<=(?<!\w)(?:{CODES}))|(?<=(?<!\w)(?:Rs|rs|RS|kr|Kr)\.)|(?<=[円元圓]))"
+    rf"[-+(]?(?P<digits>\d{{1,3}}(?:(?:[.,'’]|{_SPACE})\d{{2,3}})*(?:[.,]\d{{1,4}})?"
+    rf"|\d+(?:[.,]\d{{1,4}})?)(?=\W|_|$|(?:{CODES})(?!\w)|[円元圓원]|(?:kr|zł|Kč|Ft)(?!\w))"
+)
+# A minus or an opening bracket before the number, a currency between them at most; or a mark of a
+# debit or a minus behind it. A hyphen behind a letter or a digit joins, it does not subtract.
+_MINUS_BEFORE = re.compile(rf"(?:(?<![^\W_])-|\()\s?(?:{CODES}|R?\$|[€£¥￥₹₩])?\s?$")
+_MINUS_BEHIND = re.compile(rf"\s?(?:{CODES}|[€£¥￥₹₩])?\s?(?:-(?!\s*[\w.])|\)|(?:CR|DR|DB)\b)")
+# One character for one, so that what is found keeps its place in the text.
+_PLAIN = str.maketrans(
+    "٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹０１２３４５６７８９٫٬．，／－−–‐‑：\u2007\u2009",
+    "012345678901234567890123456789.,.,/-----:  ",
 )
 # The first three letters tell the months apart in the languages below; what does not follow the
 # rule is written out.
@@ -41,9 +59,12 @@ _MONTHS = {
 # A lookahead, since a list's "1." may stand right before a date.
 _NUMERIC = re.compile(r"(?<!\d)(?=((\d{1,4})\s?[./-]\s?(\d{1,2})\s?[./-]\s?(\d{1,4})(?!\d)))")
 _YEAR_FIRST_CJK = re.compile(r"(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]")
+# Years count from the era's first: the first year of Reiwa is 2019.
+_ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925}
+_ERA_DATE = re.compile(r"(令和|平成|昭和)\s?(\d{1,2}|元)\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日")
 _COMPACT = re.compile(r"(?<!\d)(\d{4})(\d{2})(\d{2})(?!\d)")
 _DAY_MONTH = re.compile(
-    r"(\d{1,2})(?:st|nd|rd|th|er|º|°)?[\s.,/-]*(?:day\s+)?(?:de\s+|of\s+)?([^\W\d_]{3,})\.?,?[\s/-]*(?:de\s+)?'?(\d{4}|\d{2})(?!\d)"
+    r"(\d{1,2})(?:st|nd|rd|th|er|º|°)?[\s.,/-]*(?:day\s+)?(?:de\s+|of\s+)?([^\W\d_]{3,12})\.?,?[\s/-]*(?:de\s+)?'?(\d{4}|\d{2})(?!\d)"
 )
 # Whole words of bounded length: a long run of letters must not be tried from each of its letters.
 _MONTH_DAY = re.compile(
@@ -51,21 +72,65 @@ _MONTH_DAY = re.compile(
 )
 
 
+class AmountAt(NamedTuple):
+    """One reading of an amount without its sign, and where it stands in the text."""
+
+    value: Decimal
+    start: int
+    end: int
+
+
+class DateAt(NamedTuple):
+    """One reading of a date, where it stands, and the order that it was read in.
+
+    `order` is "dmy", "mdy" or "ymd" for figures, and empty where the print leaves no choice.
+    """
+
+    value: date
+    start: int
+    end: int
+    order: str = ""
+
+
+def plain_digits(text: str) -> str:
+    """Digits, separators and dashes of other scripts as ASCII, each in its place."""
+    return text if text.isascii() else text.translate(_PLAIN)
+
+
+def read_amounts(text: str) -> Iterator[AmountAt]:
+    """Every amount in a text, in every reading."""
+    text = plain_digits(text)
+    for match in _AMOUNT.finditer(text):
+        digits, (start, end) = match["digits"], match.span("digits")
+        for reading in amount_readings(digits):
+            yield AmountAt(reading, start, end)
+        # "2 150.00" can be a quantity beside a price: the parts are amounts as well.
+        if " " in digits or "\u00a0" in digits or "\u202f" in digits:
+            for part in re.finditer(r"[^ \u00a0\u202f]+", digits):
+                for reading in amount_readings(part[0]):
+                    yield AmountAt(reading, start + part.start(), start + part.end())
+
+
+def is_negative(text: str, found: AmountAt) -> bool:
+    """Does the text print the amount with a minus, in brackets, or as a debit or a credit?"""
+    text = plain_digits(text)
+    before = _MINUS_BEFORE.search(text, max(0, found.start - 8), found.start)
+    return bool(before or _MINUS_BEHIND.match(text, found.end))
+
+
+def is_percent(text: str, found: AmountAt) -> bool:
+    """Is the number a rate and no amount?"""
+    return text[found.end : found.end + 2].lstrip()[:1] == "%"
+
+
 def amounts_in(text: str) -> Iterator[tuple[Decimal, str]]:
     """Every amount in a text, without its sign, in every reading, with the text it stands for."""
-    for match in _AMOUNT.finditer(text):
-        digits = match["digits"]
-        for reading in amount_readings(digits):
-            yield reading, digits
-        # "2 150.00" can be a quantity beside a price: the parts are amounts as well.
-        parts = re.split(_SPACE, digits)
-        if len(parts) > 1:
-            for part in parts:
-                for reading in amount_readings(part):
-                    yield reading, part
+    for found in read_amounts(text):
+        yield found.value, text[found.start : found.end]
 
 
-def amount_readings(digits: str) -> set[Decimal]:
+@lru_cache(maxsize=16_384)
+def amount_readings(digits: str) -> frozenset[Decimal]:
     """What digits with separators can mean: "1.234" is 1.234 or 1234, "1.234,50" only 1234.50."""
     plain = re.sub(rf"{_SPACE}|['’]", "", digits)
     marks = [mark for mark in plain if mark in ".,"]
@@ -82,26 +147,37 @@ def amount_readings(digits: str) -> set[Decimal]:
             readings.add(Decimal(candidate))
         except InvalidOperation:
             continue
-    return readings
+    return frozenset(readings)
 
 
 def dates_in(text: str) -> Iterator[tuple[date, str]]:
     """Every date in a text, in every reading, with the text it stands for."""
+    for found in read_dates(text):
+        yield found.value, text[found.start : found.end]
+
+
+def read_dates(text: str) -> Iterator[DateAt]:
+    """Every date in a text, in every reading."""
+    text = plain_digits(text)
     for match in _NUMERIC.finditer(text):
-        source, first, second, third = match.groups()
-        orders = [(third, second, first), (third, first, second)]
+        _, first, second, third = match.groups()
+        orders = {"dmy": (third, second, first), "mdy": (third, first, second)}
         if len(first) == 4:
-            orders = [(first, second, third)]
+            orders = {"": (first, second, third)}
         elif len(first) == 2 and len(third) == 2:
-            orders.append((first, second, third))  # YY/MM/DD
-        yield from _dates(orders, source)
+            orders["ymd"] = (first, second, third)
+        for order, parts in orders.items():
+            yield from _date(*parts, match.span(1), order)
     for pattern in (_YEAR_FIRST_CJK, _COMPACT):
         for match in pattern.finditer(text):
-            yield from _dates([(match[1], match[2], match[3])], match[0])
+            yield from _date(match[1], match[2], match[3], match.span())
+    for match in _ERA_DATE.finditer(text):
+        year = _ERAS[match[1]] + (1 if match[2] == "元" else int(match[2]))
+        yield from _date(str(year), match[3], match[4], match.span())
     for match in _DAY_MONTH.finditer(text):
-        yield from _named(match[3], match[2], match[1], match[0])
+        yield from _named(match[3], match[2], match[1], match.span())
     for match in _MONTH_DAY.finditer(text):
-        yield from _named(match[3], match[1], match[2], match[0])
+        yield from _named(match[3], match[1], match[2], match.span())
 
 
 def _grouped(plain: str, mark: str) -> bool:
@@ -110,22 +186,22 @@ def _grouped(plain: str, mark: str) -> bool:
     return head.isdigit() and len(groups[-1]) == 3 and all(len(group) in (2, 3) for group in groups)
 
 
-def _named(year: str, month: str, day: str, source: str) -> Iterator[tuple[date, str]]:
+def _named(year: str, month: str, day: str, span: tuple[int, int]) -> Iterator[DateAt]:
     name = month.casefold()
     number = _MONTHS.get(name) or _MONTHS.get(name[:3])
     if number:
-        yield from _dates([(year, str(number), day)], source)
+        yield from _date(year, str(number), day, span)
 
 
-def _dates(orders: list[tuple[str, str, str]], source: str) -> Iterator[tuple[date, str]]:
-    for year, month, day in orders:
-        if len(year) not in (2, 4):
-            continue
+def _date(
+    year: str, month: str, day: str, span: tuple[int, int], order: str = ""
+) -> Iterator[DateAt]:
+    if len(year) in (2, 4):
         full = int(year) if len(year) == 4 else _century(int(year))
         try:
-            yield date(full, int(month), int(day)), source
+            yield DateAt(date(full, int(month), int(day)), *span, order)
         except ValueError:
-            continue
+            return
 
 
 def _century(year: int) -> int:

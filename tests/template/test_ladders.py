@@ -13,9 +13,11 @@ from typing import Any
 import pytest
 from stack import ROOT, functions, resources, states, template
 
+from mailroom.classes import packaged_classes
 from mailroom.document import Status
 from mailroom.errors import PermanentError, TransientError
-from mailroom.prompt import MAX_CHARACTERS, MAX_TOKENS
+from mailroom.prompt import MAX_TOKENS
+from mailroom.reading import CONCURRENT_CALLS, MODEL_TOKENS, text_limit
 from mailroom_desk.retries.definitions import leaves, read_stack
 from mailroom_desk.retries.ladders import (
     LAMBDA_BUSY,
@@ -28,7 +30,7 @@ from mailroom_desk.retries.ladders import (
     worst_events,
 )
 from mailroom_desk.retries.page import PAGE, duration, renewed
-from mailroom_desk.retries.price import WINDOW_TOKENS, answer_price, tool_tokens
+from mailroom_desk.retries.price import answer_price, tool_tokens
 
 STACK = read_stack()
 LADDERS = all_ladders(STACK)
@@ -84,8 +86,12 @@ def test_ladder_that_breaks_a_rule_is_found(fields: dict[str, Any], problem: str
     assert re.fullmatch(problem, found)
 
 
-@pytest.mark.parametrize(("rule", "limit"), [(1, 900), (2, 1800)])
-def test_each_family_has_a_limit_of_its_own(rule: int, limit: int) -> None:
+@pytest.mark.parametrize(
+    ("error", "limit"), [("ModelUnavailable", 900), ("Lambda.ServiceException", 1800)]
+)
+def test_each_family_has_a_limit_of_its_own(error: str, limit: int) -> None:
+    rules = [rule["ErrorEquals"] for rule in states()["Classify"]["Retry"]]
+    rule = next(at for at, errors in enumerate(rules) if error in errors)
     found = changed("Classify", rule, MaxAttempts=40)
     assert found
     assert all(problem.endswith(f"over {limit} s") for problem in found)
@@ -105,6 +111,19 @@ def test_longest_ladder_outlasts_a_throttle_of_hours_and_ends_before_its_executi
     assert longest.family == Family.THROTTLED
     assert longest.expected_wait > 3600
     assert longest.worst_seconds < STACK.machine["TimeoutSeconds"]
+
+
+def test_access_that_was_just_granted_is_waited_for() -> None:
+    """Bedrock's own messages name 2 to 15 minutes."""
+    access = ladder("Classify", "ModelAccessDenied")
+    assert access.longest_wait == 15 * 60
+    assert access.attempts < 10
+
+
+def test_reading_that_ran_out_of_time_goes_on_at_once() -> None:
+    unfinished = ladder("Classify", "ReadingUnfinished")
+    assert max(unfinished.waits) <= 5
+    assert unfinished.worst_seconds < STACK.machine["TimeoutSeconds"] / 10
 
 
 def test_history_of_the_worst_run_stays_far_below_the_services_limit() -> None:
@@ -145,17 +164,19 @@ def test_a_throttled_start_of_a_job_uses_up_no_try() -> None:
 def test_only_lost_answers_of_the_model_cost_anything() -> None:
     answer = answer_price(STACK.model_id)
     for each in LADDERS:
-        assert each.price_usd in (0, answer * each.attempts)
+        assert each.price_usd in (0, answer * each.attempts * CONCURRENT_CALLS)
         assert not each.price_usd or each.where == "Classify"
 
 
 def test_a_refusal_costs_nothing_and_a_lost_answer_its_price() -> None:
-    assert ladder("Classify", "ModelThrottled").price_usd == 0
-    assert ladder("Classify", "ModelUnavailable").price_usd == 9 * answer_price(STACK.model_id)
+    for error in ("ModelThrottled", "ModelAccessDenied", "ReadingUnfinished"):
+        assert ladder("Classify", error).price_usd == 0
+    lost = 9 * CONCURRENT_CALLS
+    assert ladder("Classify", "ModelUnavailable").price_usd == lost * answer_price(STACK.model_id)
 
 
 def test_dearest_answer_holds_the_longest_prompt() -> None:
-    assert MAX_CHARACTERS / 2.5 + tool_tokens() + 2 * MAX_TOKENS < WINDOW_TOKENS
+    assert text_limit(packaged_classes()) + tool_tokens() + 2 * MAX_TOKENS < MODEL_TOKENS
     assert answer_price(STACK.model_id) > Decimal("0.2")  # the window alone, at a dollar a million
     assert answer_price("a model without a price") == 0
 

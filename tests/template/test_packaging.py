@@ -8,12 +8,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 from stack import ROOT, functions
 
 SOURCE = ROOT / "src"
 MODULES = sorted((SOURCE / "mailroom").rglob("*.py"))
 IDS = [str(path.relative_to(SOURCE)) for path in MODULES]
-EVERYWHERE = {"aws_lambda_powertools", "fastjsonschema", "mailroom"}
+# What is installed beside the package, and the name under which it is imported.
+SHIPPED = {
+    "aws-lambda-powertools": "aws_lambda_powertools",
+    "fastjsonschema": "fastjsonschema",
+    "msgspec": "msgspec",
+    "python-stdnum": "stdnum",
+}
+EVERYWHERE = {*SHIPPED.values(), "mailroom"}
 UNDER_AWS = {"boto3", "botocore"}
 
 
@@ -114,4 +122,14 @@ def test_shipped_versions_are_the_locked_ones() -> None:
     lock = tomllib.loads((ROOT / "uv.lock").read_text("utf-8"))
     locked = {package["name"]: package["version"] for package in lock["package"]}
     assert {name: locked[name] for name in pinned} == pinned
-    assert {name.replace("-", "_") for name in pinned} == EVERYWHERE - {"mailroom"}
+    assert set(pinned) == set(SHIPPED)
+
+
+def test_every_shipped_package_is_a_dependency_at_the_desk_too() -> None:
+    """In a range that holds the pinned version."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    ranges = {each.name: each.specifier for each in map(Requirement, project["dependencies"])}
+    for line in (SOURCE / "requirements.txt").read_text("utf-8").splitlines():
+        if line and not line.startswith("#"):
+            name, _, version = line.partition("==")
+            assert ranges[name].contains(version), line

@@ -3,7 +3,8 @@
 import copy
 import importlib
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from stack import (
 )
 
 from mailroom import intake
+from mailroom.asking import CALL_SECONDS
 from mailroom.aws.bucket import Bucket
 from mailroom.aws.claude import Claude
 from mailroom.aws.clients import client
@@ -137,6 +139,69 @@ def test_model_is_reached_through_the_profile_alone() -> None:
     )
 
 
+PROFILES = {
+    "global": "global.anthropic.claude-haiku-4-5-20251001-v1:0",
+    "eu": "eu.anthropic.claude-sonnet-4-5-20250929-v1:0",
+    "us-gov": "us-gov.anthropic.claude-sonnet-4-5-20250929-v1:0",
+}
+
+
+def allowed(
+    action: str, resource: str, context: Mapping[str, str], names: Mapping[str, Any]
+) -> bool:
+    """Whether the classify function's statements allow a call, as IAM decides it.
+
+    Allow alone, `*` within an ARN, and StringEquals: all that these statements use.
+    """
+    for owner, raw in statements():
+        statement = resolve(raw, names)
+        conditions = statement.get("Condition", {})
+        assert statement["Effect"] == "Allow" and set(conditions) <= {"StringEquals", "StringLike"}
+        if (
+            owner == "ClassifyFunction"
+            and action in as_list(statement["Action"])
+            and any(fnmatchcase(resource, each) for each in as_list(statement["Resource"]))
+            and all(
+                fnmatchcase(context.get(key, ""), value)
+                for each in conditions.values()
+                for key, value in each.items()
+            )
+        ):
+            return True
+    return False
+
+
+@pytest.mark.parametrize("profile", PROFILES.values(), ids=PROFILES)
+def test_profile_may_use_its_model_in_any_region_and_nothing_else(profile: str) -> None:
+    names = known_names(ModelId=profile)
+    arn = f"arn:aws:bedrock:us-east-1:{PSEUDO['AWS::AccountId']}:inference-profile/{profile}"
+    through = {"bedrock:InferenceProfileArn": arn}
+    model = profile.partition(".")[2]
+    call = "bedrock:InvokeModel"
+
+    assert allowed(call, arn, {}, names)
+    # The global profile calls a model without a region, too.
+    for region in ("us-east-1", "eu-west-3", "ap-northeast-1", ""):
+        models = f"arn:aws:bedrock:{region}::foundation-model"
+        assert allowed(call, f"{models}/{model}", through, names)
+        assert not allowed(call, f"{models}/{model}", {}, names), "past the profile"
+        assert not allowed(call, f"{models}/anthropic.claude-opus-4-1-v1:0", through, names)
+        assert not allowed(
+            "bedrock:InvokeModelWithResponseStream", f"{models}/{model}", through, names
+        )
+    other = {"bedrock:InferenceProfileArn": f"{arn}-other"}
+    assert not allowed(call, f"arn:aws:bedrock:us-east-1::foundation-model/{model}", other, names)
+    assert not allowed(call, f"{arn}-other", {}, names)
+
+
+def test_no_role_may_subscribe_to_anything_or_change_the_access_to_models() -> None:
+    actions = {action for _, statement in statements() for action in as_list(statement["Action"])}
+    assert {action for action in actions if action.startswith("bedrock:")} == {
+        "bedrock:InvokeModel"
+    }
+    assert not {action for action in actions if action.startswith("aws-marketplace:")}
+
+
 def test_nothing_is_written_where_documents_arrive() -> None:
     """No prefix that a function or Textract writes can begin like the trigger's, or contain it."""
     (trigger,) = resources("AWS::S3::Bucket")["Documents"]["NotificationConfiguration"][
@@ -245,7 +310,8 @@ SLOWEST = {
     "IntakeFunction": [Textract, DocumentTable],  # the lease is given back after it
     "OcrDoneFunction": [Workflow],
     "ExtractFunction": [Bucket],
-    "ClassifyFunction": [Claude, Claude, Bucket],  # an answer and its repair may both be slow
+    # Two rounds of answers; no third one is asked for without `CALL_SECONDS` left.
+    "ClassifyFunction": [Claude, Claude, Bucket],
     "StoreFunction": [Bucket],
     "CloserFunction": [DocumentTable],
     "SweeperFunction": [Textract, DocumentTable, Function],  # of one row; it stops 20 s before
@@ -280,6 +346,11 @@ def test_hanging_calls_end_before_the_function_and_the_function_before_its_state
     for state in states().values():
         if state.get("Resource") == f"${{{name}Arn}}":
             assert timeout < state["TimeoutSeconds"]
+
+
+def test_answer_is_asked_for_only_where_the_time_of_the_longest_one_is_left() -> None:
+    longest = longest_call(Claude) + longest_call(Bucket)
+    assert longest <= CALL_SECONDS < functions()["ClassifyFunction"]["Timeout"] / 2 + 1
 
 
 def test_lease_outlives_the_function_and_ends_before_lambda_tries_again() -> None:

@@ -37,7 +37,9 @@ def test_read_takes_class_and_fields() -> None:
         "refusal",
         "malformed_tool_use",
         "malformed_model_output",
+        "model_context_window_exceeded",
         "made_up",
+        "made up " * 1_000,
         None,
     ],
 )
@@ -46,8 +48,10 @@ def test_read_other_stop_reason_is_no_answer(reason: str | None, content: list[A
     answer = read({"stop_reason": reason, "content": content}, CLASSES)
 
     assert answer.document_class is None
-    assert answer.problems
+    (problem,) = answer.problems
+    assert str(reason)[:20] in problem and len(problem) < 120
     assert not answer.repairable
+    assert answer.cut == (reason in ("max_tokens", "model_context_window_exceeded"))
 
 
 @pytest.mark.parametrize(
@@ -58,14 +62,25 @@ def test_read_other_stop_reason_is_no_answer(reason: str | None, content: list[A
         ("total", "1.234,50", "1234.50"),
         ("total", "$1,234.50", "1234.50"),
         ("total", "(12.00)", "-12.00"),
+        ("total", "€ -12.00", "-12.00"),
+        ("total", "$(12.00)", "-12.00"),
+        ("total", "−5,00 €", "-5.00"),
+        ("total", "12.00-", "-12.00"),
+        ("total", "CHF 1'234.50", "1234.50"),
+        ("total", "1 234,50 EUR", "1234.50"),
+        ("total", "１２３.５０", "123.50"),
+        ("total", 1e3, "1000.0"),
+        ("total", "1E+3", "1000"),
         ("invoice_date", "25/12/2026", "2026-12-25"),
         ("invoice_date", "December 25, 2026", "2026-12-25"),
+        ("invoice_date", "2026-12-25T00:00:00Z", "2026-12-25"),
         ("invoice_number", 17, "17"),
         ("line_items", '[{"description": "Web", "amount": "1.00"}]',
          [{"description": "Web", "amount": "1.00"}]),
         ("line_items", {"description": "Web"}, [{"description": "Web"}]),
         ("line_items", [{"description": "Web", "amount": None}], [{"description": "Web"}]),
-        ("line_items", [{"description": "Web", "colour": "red"}], [{"description": "Web"}]),
+        ("line_items", ['{"description": "Web", "amount": 10.10}'],
+         [{"description": "Web", "amount": "10.10"}]),
     ],
 )  # fmt: skip
 def test_read_coerces_by_rule(field: str, given_value: Any, kept: Any) -> None:
@@ -87,11 +102,21 @@ def test_read_leaves_out_what_says_nothing(nothing: Any) -> None:
         ("total", "about ten"),
         ("total", "€ 1.234"),
         ("total", "NaN"),
+        ("total", float("inf")),
+        ("total", "1e999999999"),
+        ("total", "12.00 CR"),
+        ("total", "19 %"),
         ("invoice_date", "03/04/2026"),
+        ("invoice_date", "2026-02-30"),
         ("invoice_date", "soon"),
+        ("vendor_name", float("nan")),
+        ("vendor_name", " … "),
+        ("vendor_name", "..."),
         ("currency", "dollars"),
         ("invoice_number", ["17"]),
         ("line_items", "three lines"),
+        ("line_items", {"0": {"description": "Web"}}),
+        ("line_items", "[{'description': 'Web'}]"),
         ("colour", "red"),
     ],
 )

@@ -1,10 +1,13 @@
 """What is built again, and under which name it is deployed."""
 
+import platform
 from pathlib import Path
 
 import pytest
 
-from mailroom_desk.cloud.deploy import digest_of, stack_name
+from mailroom_desk.cloud.deploy import digest_of, overrides_of, stack_name
+
+PROJECT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -46,3 +49,26 @@ def test_stack_name_that_is_nowhere_is_an_error_that_says_where(project: Path) -
     (project / "samconfig.toml").write_text("[local.deploy.parameters]\n")
     with pytest.raises(LookupError, match=r"samconfig\.toml has no stack_name"):
         stack_name(project)
+
+
+@pytest.mark.parametrize(
+    ("machine", "kind"),
+    [("x86_64", "x86_64"), ("AMD64", "x86_64"), ("aarch64", "arm64"), ("arm64", "arm64")],
+)
+def test_functions_are_built_for_the_processor_that_they_run_on(
+    project: Path, monkeypatch: pytest.MonkeyPatch, machine: str, kind: str
+) -> None:
+    monkeypatch.setattr(platform, "machine", lambda: machine)
+    with (project / "samconfig.toml").open("a") as config:
+        config.write("[local.deploy.parameters]\n")
+        config.write('parameter_overrides = "A=0.5 ProcessorKind=x86_64 B=2"\n')
+
+    expected = ["--parameter-overrides", "A=0.5", f"ProcessorKind={kind}", "B=2"]
+    assert overrides_of(project, "deploy") == expected
+    assert overrides_of(project, "build") == []
+
+
+def test_local_build_and_deployment_name_the_processor() -> None:
+    """Without it the build is for the template's default, which is not this machine's."""
+    for command in ("build", "deploy"):
+        assert any(each.startswith("ProcessorKind=") for each in overrides_of(PROJECT, command))

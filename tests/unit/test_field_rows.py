@@ -10,28 +10,19 @@ from typing import Any
 import boto3
 import pytest
 from botocore.exceptions import ClientError
-from botocore.stub import Stubber
 from intake_desk import Desk, FakeWorkflow, desk, event
 
-from mailroom.aws.claude import Claude
-from mailroom.aws.clients import client
 from mailroom.aws.queue import Queue
 from mailroom.aws.table import DocumentTable, RowHeld
 from mailroom.aws.workflow import Workflow
-from mailroom.blocks import Page
-from mailroom.classes import packaged_classes
 from mailroom.closer import close
 from mailroom.document import Status, Work
 from mailroom.errors import (
-    MailroomError,
-    ModelInputTooLong,
-    ServiceMisconfigured,
     StorageUnavailable,
     Superseded,
 )
 from mailroom.intake import take_all
 from mailroom.ocr_done import job_done
-from mailroom.prompt import MAX_CHARACTERS, build
 from mailroom.store import store
 
 __all__ = ["desk"]  # the fixture
@@ -330,43 +321,3 @@ def test_execution_is_started_once_whether_it_runs_or_has_ended(desk: Desk) -> N
     assert runs() == ["d-1"]
     workflow.start("d-2", {"a": 1, "b": {"c": 2, "d": 3}})
     assert sorted(runs()) == ["d-1", "d-2"]
-
-
-# -- the model's limits ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("words", "error"),
-    [
-        ("Input is too long for requested model.", ModelInputTooLong),
-        ("prompt is too long: 250000 tokens > 200000 maximum", ModelInputTooLong),
-        ("input length and `max_tokens` exceed context limit: 1 + 2 > 3", ModelInputTooLong),
-        ("The provided model identifier is invalid.", ServiceMisconfigured),
-        ("text content blocks must be non-empty", ServiceMisconfigured),
-    ],
-)
-def test_validation_error_of_the_model_is_told_apart_by_its_words(
-    words: str, error: type[MailroomError]
-) -> None:
-    client.cache_clear()
-    claude = Claude("global.anthropic.claude-x")
-    with Stubber(client("bedrock-runtime", read_seconds=120)) as stubber:
-        stubber.add_client_error("converse", "ValidationException", words)
-        with pytest.raises(MailroomError) as raised:
-            claude.ask({"messages": [{"role": "user", "content": [{"text": "x"}]}]})
-    client.cache_clear()
-
-    assert type(raised.value) is error
-
-
-def test_hundreds_of_pages_are_shown_in_order_as_far_as_the_model_can_see() -> None:
-    pages = [Page(n, f"[{n}]" + "x" * 2_000, [], [], []) for n in range(1, 901)]
-
-    prompt = build("d" * 40, 1, pages, packaged_classes())
-
-    (content,) = prompt.request["messages"][0]["content"]
-    assert 0 < prompt.pages_shown < 900
-    assert len(content["text"]) < MAX_CHARACTERS + 200
-    places = [content["text"].index(f"[{n}]") for n in range(1, prompt.pages_shown + 1)]
-    assert places == sorted(places)
-    assert f"[{prompt.pages_shown + 1}]" not in content["text"]

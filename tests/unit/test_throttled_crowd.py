@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from mailroom.prompt import MAX_TOKENS
 from mailroom_desk.retries import LIMITS, Family, Ladder, state_ladders
 from mailroom_desk.retries.definitions import read_stack
 
@@ -80,3 +81,51 @@ def test_jitter_saves_a_throttled_crowd_most_of_its_calls_and_its_time(seed: int
 
 def test_crowd_without_jitter_comes_back_together() -> None:
     assert TOGETHER.busiest == RUNS - CALLS_A_SECOND
+
+
+# -- a quota in tokens ----------------------------------------------------------------------------
+
+DOCUMENTS, INPUT_TOKENS, ANSWER_TOKENS, ANSWER_SECONDS = 30, 6_000, 500, 4.0
+TOKENS_A_MINUTE = 100_000
+MODELS_MOST = 64_000
+"""What Claude Haiku 4.5 can answer with at most. Source: Anthropic's model overview."""
+
+
+def minutes_for_all(max_tokens: int, seed: int) -> tuple[float, int]:
+    """Minutes until all documents are answered, and how many gave up.
+
+    The quota is charged with input and `max_tokens` when a call begins, and gets back what the
+    answer did not use when it ends (Bedrock user guide, "Token burndown rate").
+    """
+    rng = random.Random(seed)
+    due = [(0.0, run, 0, 0) for run in range(DOCUMENTS)]
+    tokens, then, last_end, given_up = float(TOKENS_A_MINUTE), 0.0, 0.0, 0
+    charge = INPUT_TOKENS + max_tokens
+    while due:
+        now, run, refused, returned = heapq.heappop(due)
+        tokens = min(TOKENS_A_MINUTE, tokens + (now - then) * TOKENS_A_MINUTE / 60 + returned)
+        then = now
+        if returned:
+            last_end = now
+        elif tokens >= charge:
+            tokens -= charge
+            heapq.heappush(due, (now + ANSWER_SECONDS, run, refused, max_tokens - ANSWER_TOKENS))
+        elif refused == len(LADDER.waits):
+            given_up += 1
+        else:
+            heapq.heappush(due, (now + rng.uniform(0, LADDER.waits[refused]), run, refused + 1, 0))
+    return last_end / 60, given_up
+
+
+@SEEDS
+def test_all_documents_pass_through_a_quota_that_is_charged_beforehand(seed: int) -> None:
+    minutes, given_up = minutes_for_all(MAX_TOKENS, seed)
+    assert given_up == 0
+    assert minutes < 6
+
+
+def test_asking_for_the_models_most_would_take_several_times_as_long() -> None:
+    ours = sum(minutes_for_all(MAX_TOKENS, seed)[0] for seed in range(10))
+    most = sum(minutes_for_all(MODELS_MOST, seed)[0] for seed in range(10))
+    print(f"{ours / 10:.1f} minutes with {MAX_TOKENS}, {most / 10:.1f} with {MODELS_MOST}")
+    assert most > 2 * ours

@@ -6,6 +6,8 @@ INVOICE: dict[str, Any] = {
     "vendor_name": "Northwind Paper Ltd",
     "invoice_number": "INV-3337",
     "invoice_date": "2026-11-02",
+    "subtotal": "85.00",
+    "tax": "8.50",
     "total": "93.50",
     "currency": "EUR",
     "line_items": [{"description": "Web design", "quantity": "1", "amount": "85.00"}],

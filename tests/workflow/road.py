@@ -83,6 +83,8 @@ class Road:
     failures: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     # By "<service>.<operation>": what the state machine's own next calls are refused with.
     refusals: dict[str, list[AWSResponse]] = field(default_factory=dict)
+    # What functions are told next when they ask how much time they have left.
+    millis_left: list[int] = field(default_factory=list)
     _in_handler: bool = False
 
     @property
@@ -225,9 +227,15 @@ class Road:
             memory_limit_in_mb=function["MemorySize"],
             invoked_function_arn=self.names[f"{logical_id}.Arn"],
             aws_request_id=f"request-{len(self.invoked)}",
+            get_remaining_time_in_millis=lambda: self.remaining_millis(function),
         )
         with self._handling(), patch.dict(os.environ, variables):
             return getattr(importlib.import_module(module), name)(event, context)
+
+    def remaining_millis(self, function: dict[str, Any]) -> int:
+        """What a function has left of its time: all of it, or what a test wants next."""
+        whole = int(function["Timeout"]) * 1000
+        return self.millis_left.pop(0) if self.millis_left else whole
 
     @contextmanager
     def _handling(self) -> Iterator[None]:

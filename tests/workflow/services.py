@@ -6,6 +6,7 @@ the answers parsed, by the real client; nothing of ours is replaced.
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any
@@ -63,21 +64,32 @@ class FakeTextract:
         return response(200, {"JobStatus": "FAILED", "StatusMessage": self.status_message})
 
 
+type Prepared = (
+    AWSResponse | dict[str, Any] | Callable[[dict[str, Any]], AWSResponse | dict[str, Any]]
+)
+
+
 @dataclass
 class FakeClaude:
-    """Gives the prepared answers in turn, and then the last of them for ever."""
+    """Gives the prepared answers in turn, and then the last of them for ever.
 
-    answers: list[AWSResponse | dict[str, Any]] = field(default_factory=list)
+    An answer can be a function of the request: windows are asked for in threads, in any order.
+    """
+
+    answers: list[Prepared] = field(default_factory=list)
     requests: list[dict[str, Any]] = field(default_factory=list)
 
-    def says(self, *answers: AWSResponse | dict[str, Any]) -> None:
+    def says(self, *answers: Prepared) -> None:
         """What to answer from now on."""
         self.answers = list(answers)
 
     def answer(self, request: AWSPreparedRequest, **_: Any) -> AWSResponse:
         """Answer one Converse call."""
-        self.requests.append(json.loads(request.body))  # type: ignore[arg-type]
+        asked = json.loads(request.body)  # type: ignore[arg-type]
+        self.requests.append(asked)
         prepared = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if callable(prepared):
+            prepared = prepared(asked)
         return prepared if isinstance(prepared, AWSResponse) else response(200, prepared)
 
 

@@ -7,23 +7,17 @@ from pathlib import Path
 
 from mailroom_desk.chaos import figures
 from mailroom_desk.chaos.run import Result
+from mailroom_desk.report import DOUBT, FAILED, STORED, shell
 
 _COLOURS = {
-    "STORED": "#2e7d4f",
-    "IN_REVIEW": "#c98a1b",
-    "DEAD_LETTERED": "#b3362c",
+    "STORED": STORED,
+    "IN_REVIEW": DOUBT,
+    "DEAD_LETTERED": FAILED,
     "REJECTED": "#7d5ba6",
     "DUPLICATE": "#5b7da6",
 }
 _OPEN = "#222222"
 _ROW, _LABEL, _BAR = 22, 440, 460
-_STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto;
-       padding: 0 1rem; color: #222; }
-table { border-collapse: collapse; margin: 1rem 0; }
-td, th { padding: .2rem .8rem .2rem 0; text-align: left; border-bottom: 1px solid #ddd; }
-.no { color: #b3362c; font-weight: bold; } svg { width: 100%; height: auto; }
-"""
 
 
 def write_page(result: Result, path: Path) -> None:
@@ -38,10 +32,9 @@ def page(result: Result) -> str:
     documents = len(result.evidence.uploaded)
     statuses = {"all documents": figures.by_status(result)}
     trouble = html.escape(figures.trouble_line(result.evidence.trouble))
-    return "\n".join(
+    return shell(
+        f"Mailroom under chaos, seed {result.seed}",
         [
-            "<!doctype html><html lang='en'><meta charset='utf-8'>",
-            f"<title>Mailroom under chaos, seed {result.seed}</title><style>{_STYLE}</style>",
             f"<h1>{documents} documents under chaos, seed {result.seed}</h1>",
             f"<p><b>{verdict}</b> Time to the final status: p50 {p50:.1f} s, p99 {p99:.1f} s; "
             f"the run took {result.took:.0f} s. Besides the faults: {trouble}.</p>",
@@ -59,8 +52,8 @@ def page(result: Result) -> str:
                 f"<td>{html.escape('; '.join([*each.broken_by[:20], each.note]))}</td></tr>"
                 for each in result.verdicts
             ),
-            "</table></html>",
-        ]
+            "</table>",
+        ],
     )
 
 

@@ -12,11 +12,13 @@ import typer
 
 from mailroom_desk.cli import (
     chaos,
+    classes,
     cloud,
     dead,
     dead_redrive,
     dead_replay,
     demo,
+    eval,
     ledger,
     listing,
     process,
@@ -28,7 +30,8 @@ from mailroom_desk.cli import (
 )
 from mailroom_desk.cli.commands import Command, Commands, paragraphs
 
-_START, _DOCUMENTS, _OPERATIONS, _COSTS = "Start here", "Documents", "Operations", "Costs"
+_START, _DOCUMENTS, _OPERATIONS = "Start here", "Documents", "Operations"
+_MEASURE, _COSTS = "Measure", "Costs"
 
 app = typer.Typer(
     name="mailroom",
@@ -53,6 +56,7 @@ _COMMANDS: tuple[tuple[str, str, Callable[..., None], str], ...] = (
     (_OPERATIONS, "sweep", sweep.sweep, "Look after what has waited too long, now."),
     (_OPERATIONS, "retries", retries.retries, "List what is tried again, how often and how long."),
     (_OPERATIONS, "chaos", chaos.chaos, "Prove that nothing is lost: documents under every fault."),
+    (_MEASURE, "eval", eval.evaluate, "Measure how well documents with known values are read."),
     (_COSTS, "ledger", ledger.ledger, "List the local calls, and what AWS would charge."),
 )
 for panel, name, command, line in _COMMANDS:
@@ -79,6 +83,23 @@ _DEAD: tuple[tuple[str, Callable[..., None], str], ...] = (
 )
 for name, command, line in _DEAD:
     dead_letters.command(name, cls=Command, help=paragraphs(command.__doc__), short_help=line)(
+        command
+    )
+
+document_classes = typer.Typer(cls=Commands, no_args_is_help=True, rich_markup_mode="rich")
+app.add_typer(
+    document_classes,
+    name="classes",
+    help="See what documents can be, and change it without a deploy.",
+    rich_help_panel=_OPERATIONS,
+)
+_CLASSES: tuple[tuple[str, Callable[..., None], str], ...] = (
+    ("show", classes.show_classes, "Show the classes that are in force."),
+    ("check", classes.check_classes, "Check a classes file."),
+    ("push", classes.push_classes, "Put a classes file in force, or go back."),
+)
+for name, command, line in _CLASSES:
+    document_classes.command(name, cls=Command, help=paragraphs(command.__doc__), short_help=line)(
         command
     )
 

@@ -1,10 +1,14 @@
 """`mailroom up` and `mailroom down`: the local cloud of the current folder."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+if TYPE_CHECKING:
+    from mailroom_desk.cloud.claude.choice import ClaudeChoice
+
 DEFAULT_PORT = 4566
+_CLAUDE = "Who answers as Claude"
 
 
 def up(
@@ -17,12 +21,59 @@ def up(
             help="Where AWS's API is offered; the next free one if taken.",
         ),
     ] = DEFAULT_PORT,
+    claude: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHO",
+            help="Who answers as Claude: offline, anthropic, bedrock or openai (Ollama too).",
+            rich_help_panel=_CLAUDE,
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--claude-model",
+            metavar="NAME",
+            help="The model's name there; Claude Haiku 4.5 if not given, openai has no default.",
+            rich_help_panel=_CLAUDE,
+        ),
+    ] = None,
+    url: Annotated[
+        str | None,
+        typer.Option(
+            "--claude-url",
+            metavar="URL",
+            help="The server of openai (Ollama on this machine if not given) or anthropic.",
+            rich_help_panel=_CLAUDE,
+        ),
+    ] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option(
+            "--claude-profile",
+            metavar="PROFILE",
+            help="The AWS profile of bedrock.",
+            rich_help_panel=_CLAUDE,
+        ),
+    ] = None,
+    region: Annotated[
+        str | None,
+        typer.Option(
+            "--claude-region",
+            metavar="REGION",
+            help="The AWS region of bedrock.",
+            rich_help_panel=_CLAUDE,
+        ),
+    ] = None,
 ) -> None:
     """Start a cloud on this machine and deploy Mailroom to it.
 
     The same template that goes to AWS is built and deployed to an emulator of AWS, beside a
     Textract that reads for real and an offline stand-in for Claude. Nothing leaves this machine,
     and no AWS account is needed. A second [bold]up[/] finds the first and deploys what has changed.
+
+    With [bold]--claude[/] a real model answers, and the text of every document is sent to it. Keys
+    are read from ANTHROPIC_API_KEY and OPENAI_API_KEY alone, and are kept nowhere.
 
     Example: [bold]mailroom up[/]
     """
@@ -37,7 +88,7 @@ def up(
     progress = screen.err()
     cloud = start(
         HOME,
-        settings=Settings(emulator_port=port),
+        settings=Settings(emulator_port=port, claude=_choice(claude, model, url, profile, region)),
         progress=lambda message: progress.print(screen.plain(f"{message} …")),
     )
     typer.echo(
@@ -48,7 +99,7 @@ The local cloud is up ({screen.seconds(time.monotonic() - began)}).
   bucket         {cloud.bucket}   (documents go under incoming/)
   table          {cloud.table}
   state machine  {cloud.state_machine_arn}
-  Claude         offline stand-in: no Claude is asked
+  Claude         {_who(cloud.claude)}
   state, logs    {HOME}/
 
 Send a document:  mailroom send FILE
@@ -58,6 +109,26 @@ With the AWS command line:
   export AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test AWS_DEFAULT_REGION={cloud.region}
   aws --endpoint-url {cloud.endpoint} s3 cp FILE s3://{cloud.bucket}/incoming/"""
     )
+
+
+def _choice(backend: str | None, *options: str | None) -> "ClaudeChoice | None":
+    """What was asked for; None where nothing was, and the running cloud's Claude goes on."""
+    from mailroom_desk.cloud.claude.choice import ClaudeUnusable, choose
+
+    model, url, profile, region = options
+    if backend is not None:
+        return choose(backend, model=model, url=url, profile=profile, region=region)
+    if any(options):
+        raise ClaudeUnusable("Say who answers as well, such as: --claude bedrock")
+    return None
+
+
+def _who(claude: "ClaudeChoice") -> str:
+    from mailroom_desk.cloud.claude.choice import OFFLINE
+
+    if claude.backend == OFFLINE:
+        return f"{claude.name}: no Claude is asked"
+    return f"{claude.name}   (the text of every document goes to {claude.host})"
 
 
 def down() -> None:

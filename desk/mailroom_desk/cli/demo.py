@@ -57,6 +57,7 @@ def demo(
 def _cloud(port: int) -> "Iterator[Stack]":
     """The cloud of this folder: the one that runs, or one that ends with this command."""
     from mailroom_desk.cli import screen
+    from mailroom_desk.cloud.claude.choice import ClaudeChoice
     from mailroom_desk.cloud.settings import Settings
     from mailroom_desk.cloud.state import find_cloud
     from mailroom_desk.cloud.up import down, up
@@ -67,7 +68,8 @@ def _cloud(port: int) -> "Iterator[Stack]":
     try:
         up(
             HOME,
-            settings=Settings(emulator_port=port),
+            # Nineteen documents are not sent to a Claude that charges for them.
+            settings=Settings(emulator_port=port, claude=ClaudeChoice()),
             detach=False,
             progress=lambda message: progress.print(screen.plain(f"{message} …")),
         )

@@ -126,8 +126,10 @@ def _price(row: Mapping[str, Any], *, is_local: bool) -> str:
     )
     told = f"{dollars(row['price_usd'])} at AWS's list prices, Textract and Claude together"
     told += f"; tokens: {tokens}." if tokens else "."
-    if is_local:
+    if is_local and views.STAND_IN in str(row.get("answered_by", views.STAND_IN)):
         told += " Nothing was charged: local stand-ins answered."
+    elif is_local:
+        told += f" Textract was a local stand-in; the charge of {row['answered_by']} is its own."
     return told
 
 

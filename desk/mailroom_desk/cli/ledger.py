@@ -20,7 +20,8 @@ def ledger(
 ) -> None:
     """List the calls to the local Textract and Claude, and what AWS would have charged.
 
-    Both are stand-ins on this machine, and nothing is charged. The ledger is kept when the cloud
+    Both are stand-ins on this machine, and nothing is charged, unless [bold]up --claude[/] let a
+    real model answer. The ledger is kept when the cloud
     stops; delete .mailroom/ to begin a new one.
 
     Example: [bold]mailroom ledger[/]
@@ -79,11 +80,28 @@ def _draw(entries: "Sequence[LedgerEntry]") -> None:
         errors = sum(entry.outcome != "ok" for entry in calls_of_one)
         totals.add_row(name, str(len(calls_of_one)), str(errors), dollars(_sum(calls_of_one)))
     console.print(totals)
-    console.print(
-        screen.plain(
-            f"These are calls to the local stand-ins: nothing was charged. The real Textract and "
-            f"Claude would have charged {dollars(_sum(entries))} for them."
-        )
+    console.print(screen.plain(_charge(entries)))
+
+
+def _charge(entries: "Sequence[LedgerEntry]") -> str:
+    from mailroom_desk.cli.document_view import dollars
+    from mailroom_desk.cli.views import STAND_IN
+    from mailroom_desk.cloud.faults import CLAUDE
+
+    real = [e for e in entries if e.service == CLAUDE and e.detail and STAND_IN not in e.detail]
+    rest = [entry for entry in entries if entry not in real]
+    told = (
+        f"These are calls to the local stand-ins: nothing was charged. The real Textract and "
+        f"Claude would have charged {dollars(_sum(rest))} for them."
+    )
+    if not real:
+        return told
+    who = ", ".join(sorted({entry.detail for entry in real}))
+    return (
+        f"{len(real)} of these calls were answered by {who}, for {dollars(_sum(real))} by the list "
+        f"prices that Mailroom knows; it knows none of models other than Claude. The other calls "
+        f"went to local stand-ins, which charge nothing; the real services would have charged "
+        f"{dollars(_sum(rest))} for them."
     )
 
 

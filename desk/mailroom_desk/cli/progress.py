@@ -1,7 +1,8 @@
 """Watch documents: a live table for a person, plain lines on stderr for everything else."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
@@ -25,6 +26,17 @@ def watch(documents: Sequence[Followed], rows: RowSource, timeout: float) -> Non
         _watch_live(documents, rows, timeout)
     else:
         _watch_in_lines(documents, rows, timeout)
+
+
+@contextmanager
+def one_line() -> Iterator[Callable[[str], None]]:
+    """Tell how something gets on: in one line for a person, in plain lines for everything else."""
+    console = screen.err()
+    if screen.is_live():
+        with console.status("") as shown:
+            yield lambda line: shown.update(screen.plain(line))
+    else:
+        yield lambda line: console.print(screen.plain(line), soft_wrap=True)
 
 
 def _watch_live(documents: Sequence[Followed], rows: RowSource, timeout: float) -> None:

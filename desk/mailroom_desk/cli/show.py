@@ -1,6 +1,5 @@
 """`mailroom show`: one document in full."""
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -50,16 +49,8 @@ def show(
 
 def all_fields(stack: "Stack", row: dict[str, Any]) -> dict[str, Any]:
     """The fields in full: the row leaves long lists out. Those of the row once S3 has none."""
-    from botocore.exceptions import ClientError
+    from mailroom_desk.whole import whole_result
 
-    fields: dict[str, Any] = row.get("fields") or {}
-    if not row.get("fields_key"):
-        return fields
-    try:
-        answer = stack.client("s3").get_object(Bucket=row["bucket"], Key=row["fields_key"])
-        whole: dict[str, Any] = json.loads(answer["Body"].read())["fields"]
-    except ClientError as error:
-        if error.response["Error"]["Code"] not in {"NoSuchKey", "AccessDenied"}:
-            raise
-        return fields
-    return whole
+    whole = whole_result(stack, row)
+    fields: dict[str, Any] = (whole or row).get("fields") or {}
+    return fields

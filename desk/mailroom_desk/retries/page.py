@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mailroom.errors import PermanentError, TransientError
 from mailroom.prompt import MAX_TOKENS
+from mailroom.reading import CONCURRENT_CALLS, MODEL_TOKENS
 from mailroom_desk.retries.definitions import (
     PROJECT,
     Stack,
@@ -15,7 +16,7 @@ from mailroom_desk.retries.definitions import (
     service_codes,
 )
 from mailroom_desk.retries.ladders import LIMITS, MAX_EVENTS, Ladder, all_ladders, worst_events
-from mailroom_desk.retries.price import WINDOW_TOKENS, answer_price
+from mailroom_desk.retries.price import answer_price
 
 PAGE = PROJECT / "docs" / "operations.md"
 BEGIN = "<!-- Made by `python -m mailroom_desk.retries --write`; do not edit. -->"
@@ -53,7 +54,8 @@ def markdown(stack: Stack) -> str:
     )  # fmt: skip
     note = (
         f"Worst price: answers that were paid for and lost, at {answer_price(stack.model_id):.3f} "
-        f"USD each, as if the model saw {WINDOW_TOKENS:,} tokens and answered with {MAX_TOKENS:,}. "
+        f"USD each, as if the model saw {MODEL_TOKENS:,} tokens and answered with {MAX_TOKENS:,}, "
+        f"and each try lost {CONCURRENT_CALLS} of them, as only that of a long document can. "
         f"A run in which every task climbs all its ladders has {worst_events(stack):,} events in "
         f"its history; the limit set here is {MAX_EVENTS:,}, and AWS's is 25,000."
     )

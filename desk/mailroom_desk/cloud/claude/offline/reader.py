@@ -30,7 +30,7 @@ def _from_mrz(name: str, sheet: Sheet) -> str | None:
     return sheet.mrz.get(name)
 
 
-SUMS = frozenset(("subtotal", "tax", "tip", "total"))
+SUMS = frozenset(("subtotal", "tax", "tip", "shipping", "discount", "total"))
 # What goes out is printed with a minus in some columns; the field's name says it already.
 UNSIGNED = frozenset(("total_withdrawals",))
 # Read before the labels are looked at.

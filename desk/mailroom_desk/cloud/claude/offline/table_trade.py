@@ -64,6 +64,14 @@ tax (amount): total tax | sales tax | tax amount | tax total | total vat | total
 tip (amount): tip | gratuity | tip amount | service tip | trinkgeld | pourboire | propina | mancia
     | fooi | gorjeta | チップ
 
+shipping (amount): shipping | freight | delivery | delivery charge | shipping and handling
+    | shipping & handling | postage | carriage | versand | versandkosten | porto | fracht
+    | frais de port | frais de livraison | port | transport | spese di spedizione | spedizione
+    | trasporto | gastos de envio | envio | portes | flete | frete | verzendkosten | 送料 | 运费
+
+discount (amount): discount | less discount | rabatt | skonto | nachlass | remise | rabais | sconto
+    | descuento | desconto | korting | 値引き | 折扣
+
 total (amount): grand total | invoice total | total charges | total incl vat | total including vat
     | total amount | total inc vat | gross total | order total | amount total | total inclusive
     | gesamtbetrag | rechnungsbetrag | endbetrag | gesamtsumme | bruttobetrag | gesamt brutto

@@ -1,4 +1,4 @@
-"""Subtotal, tax, tip and total: by label, by position and by arithmetic.
+"""Subtotal, tax, tip and total, and what stands between: by label, position and arithmetic.
 
 `read_totals(sheet)` tries the labelled candidates together and takes the set that adds up, unless
 it stands at much weaker labels. What is missing is worked out from the other two and used only if
@@ -27,12 +27,35 @@ NO_TOTAL = Candidate("", MISSING_TOTAL_COST, 0)
 
 
 def read_totals(sheet: Sheet) -> dict[str, str]:
-    """Return those of subtotal, tax, tip and total that were found."""
+    """Return those of subtotal, tax, tip and total that were found.
+
+    Shipping and discount have labels that stand beside many other amounts: they are given only
+    where they close the gap between subtotal and total.
+    """
     choices = [_candidates(sheet, name) for name in ("subtotal", "tax", "tip", "total")]
     best = min(product(*choices), key=lambda chosen: _cost(chosen, choices[0][0]))
     names = ("subtotal", "tax", "tip", "total")
     found = {name: c.value for name, c in zip(names, best, strict=True) if c.value}
-    return found | _worked_out(sheet, found)
+    return found | (_between(sheet, found) or _worked_out(sheet, found))
+
+
+def _between(sheet: Sheet, found: dict[str, str]) -> dict[str, str]:
+    """Shipping, discount or both, where they make up what is missing to the total."""
+    if not found.keys() >= {"subtotal", "total"}:
+        return {}
+    parts = (Decimal(found.get(name, 0)) for name in ("subtotal", "tax", "tip"))
+    gap = Decimal(found["total"]) - sum(parts)
+    if not gap:
+        return {}
+    printed = {
+        name: ["", *dict.fromkeys(c.value for c in sheet.candidates(FIELDS[name]))]
+        for name in ("shipping", "discount")
+    }
+    for shipping, discount in product(printed["shipping"], printed["discount"]):
+        if Decimal(shipping or 0) - abs(Decimal(discount or 0)) == gap:
+            both = {"shipping": shipping, "discount": discount.removeprefix("-")}
+            return {name: value for name, value in both.items() if value}
+    return {}
 
 
 def _candidates(sheet: Sheet, name: str) -> list[Candidate]:
