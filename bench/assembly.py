@@ -45,8 +45,9 @@ def standard_library(files: list[Path]) -> None:
 
 def mailroom(files: list[Path]) -> None:
     """What `extract` does between the bucket's reads and writes."""
-    from mailroom import markdown, pages
-    from mailroom.assembly import Assembly
+    from mailroom import pages
+    from mailroom.ocr import markdown
+    from mailroom.ocr.assembly import Assembly
 
     assembly = Assembly(len(files), lambda number: files[number - 1].read_bytes())
     with tempfile.TemporaryFile() as text, tempfile.TemporaryFile() as readable:
@@ -81,7 +82,7 @@ def _one_answer(files: list[Path]) -> dict[str, Any]:
 
 READERS: dict[str, tuple[Callable[[list[Path]], None], tuple[str, ...]]] = {
     "json.loads": (standard_library, ()),
-    "Mailroom": (mailroom, ("mailroom.assembly", "mailroom.markdown")),
+    "Mailroom": (mailroom, ("mailroom.ocr.assembly", "mailroom.ocr.markdown")),
     "textract-textractor": (textractor, ("textractor.parsers.response_parser",)),
     "textract-response-parser": (response_parser, ("trp",)),
 }

@@ -13,7 +13,7 @@ from typing import Any
 from ocr_engines import Engine
 from ocr_score import Score, processor_seconds
 
-from mailroom.values import amounts_in, dates_in
+from mailroom.verification.values import amounts_in, dates_in
 from mailroom_desk.cloud.textract.documents import pages_of
 
 MOST_PAGES_OF_A_SCAN = 3

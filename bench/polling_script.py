@@ -11,10 +11,10 @@ import json
 import time
 from typing import Any
 
-from mailroom.assembly import Assembly
 from mailroom.classes import packaged_classes
 from mailroom.document import document_id
-from mailroom.prompt import Frame, build, render
+from mailroom.llm.prompt import Frame, build, render
+from mailroom.ocr.assembly import Assembly
 
 POLL_SECONDS = 1.0
 MODEL = "global.anthropic.claude-haiku-4-5-20251001-v1:0"

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from mailroom.assembly import Assembly
+from mailroom.ocr.assembly import Assembly
 
 type Finds = dict[str, list[tuple[Any, ...]]]
 

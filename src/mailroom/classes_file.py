@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
-from mailroom import checks
 from mailroom.classes import Classes, packaged_classes, parse
 from mailroom.errors import ClassesInvalid
-from mailroom.merge import AGREE, CONCATENATE, RULES
-from mailroom.windows import tokens
+from mailroom.llm.merge import AGREE, CONCATENATE, RULES
+from mailroom.llm.windows import tokens
+from mailroom.verification import checks
 
 CURRENT = "classes/current.json"
 """The key of the override in the bucket."""

@@ -17,21 +17,21 @@ from typing import Any, Protocol
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from mailroom.asking import Asker, Model, Shelf
 from mailroom.aws.bucket import Bucket
 from mailroom.aws.claude import Claude
 from mailroom.classes import Classes
 from mailroom.classes_file import classes_in_force
 from mailroom.document import Work, bounded
-from mailroom.habits import habits_of
+from mailroom.llm.asking import Asker, Model, Shelf
+from mailroom.llm.habits import habits_of
+from mailroom.llm.prompt import PROMPT_VERSION, Frame
+from mailroom.llm.reading import Reader, Reading, text_limit
+from mailroom.llm.windows import ranges, survey
 from mailroom.observability import about, logger, observed
 from mailroom.pages import Page, decode
 from mailroom.prices import model_price, ocr_price
-from mailroom.prompt import PROMPT_VERSION, Frame
-from mailroom.reading import Reader, Reading, text_limit
 from mailroom.settings import ClassifySettings
-from mailroom.verify import verify
-from mailroom.windows import ranges, survey
+from mailroom.verification.verify import verify
 
 INLINE_BYTES = 16 * 1024
 """Fields up to this size travel in the state and in the event; longer lists only in S3."""

@@ -16,13 +16,14 @@ from typing import Any, Protocol
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from mailroom import markdown, pages
-from mailroom.assembly import Assembly, Counts
+from mailroom import pages
 from mailroom.aws.bucket import Bucket
 from mailroom.aws.textract import Textract
 from mailroom.document import Work
 from mailroom.errors import OcrFailed, OcrResultsIncomplete
 from mailroom.observability import about, count, logger, observed
+from mailroom.ocr import markdown
+from mailroom.ocr.assembly import Assembly, Counts
 from mailroom.settings import ExtractSettings
 
 _READABLE = ("SUCCEEDED", "PARTIAL_SUCCESS")

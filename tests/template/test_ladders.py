@@ -16,8 +16,8 @@ from stack import ROOT, functions, resources, states, template
 from mailroom.classes import packaged_classes
 from mailroom.document import Status
 from mailroom.errors import PermanentError, TransientError
-from mailroom.prompt import MAX_TOKENS
-from mailroom.reading import CONCURRENT_CALLS, MODEL_TOKENS, text_limit
+from mailroom.llm.prompt import MAX_TOKENS
+from mailroom.llm.reading import CONCURRENT_CALLS, MODEL_TOKENS, text_limit
 from mailroom_desk.retries.definitions import leaves, read_stack
 from mailroom_desk.retries.ladders import (
     LAMBDA_BUSY,

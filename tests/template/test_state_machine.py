@@ -18,8 +18,8 @@ from stack import ASL, functions, resources, states
 
 import mailroom.aws
 from mailroom import errors
-from mailroom.asking import CALL_SECONDS
-from mailroom.reading import CONCURRENT_CALLS
+from mailroom.llm.asking import CALL_SECONDS
+from mailroom.llm.reading import CONCURRENT_CALLS
 from mailroom_desk.retries.definitions import raised_by
 
 MACHINE = json.loads(ASL.read_text("utf-8"))

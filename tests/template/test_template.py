@@ -22,7 +22,6 @@ from stack import (
 )
 
 from mailroom import intake
-from mailroom.asking import CALL_SECONDS
 from mailroom.aws.bucket import Bucket
 from mailroom.aws.claude import Claude
 from mailroom.aws.clients import client
@@ -32,6 +31,7 @@ from mailroom.aws.table import DocumentTable
 from mailroom.aws.textract import Textract
 from mailroom.aws.workflow import Workflow
 from mailroom.document import INCOMING, Work, ocr_prefix
+from mailroom.llm.asking import CALL_SECONDS
 from mailroom.settings import (
     ClassifySettings,
     CloserSettings,

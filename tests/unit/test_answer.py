@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mailroom.answer import read
 from mailroom.classes import packaged_classes
+from mailroom.llm.answer import read
 
 CLASSES = packaged_classes()
 

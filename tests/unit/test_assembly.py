@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from textract_made import Block, Paper, assembly, children, page_of, read, result, scattered
 
-from mailroom import pages, textract_json
-from mailroom.assembly import Assembly, Counts
+from mailroom import pages
 from mailroom.errors import OcrResultsIncomplete
+from mailroom.ocr import textract_json
+from mailroom.ocr.assembly import Assembly, Counts
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "textract"
 needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not there")

@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mailroom.classes import Classes, packaged_classes
-from mailroom.prompt import Frame, build
+from mailroom.llm.prompt import Frame, build
 from mailroom_desk.cloud.claude.backends import Backend, Json
 from mailroom_desk.cloud.claude.backends.anthropic import AnthropicBackend
 from mailroom_desk.cloud.claude.backends.bedrock import BedrockBackend

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from mailroom.checks import broken, problems
 from mailroom.classes import packaged_classes
+from mailroom.verification.checks import broken, problems
 
 INVOICE = packaged_classes().by_name["invoice"]
 SUM = {"rule": "sum", "total": "total", "parts": ["subtotal", "tax"], "tolerance": "0.02"}

@@ -10,7 +10,7 @@ import pytest
 from mailroom.classes import packaged_classes, packaged_file, parse
 from mailroom.classes_file import CURRENT, classes_in_force, problems
 from mailroom.errors import ClassesInvalid
-from mailroom.merge import rule_of
+from mailroom.llm.merge import rule_of
 
 Change = Callable[[dict[str, Any]], Any]
 

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from mailroom.asking import CALL_SECONDS, Asker
 from mailroom.classes import packaged_classes
 from mailroom.classify import classify
 from mailroom.document import Work
 from mailroom.errors import ModelInputTooLong, ModelThrottled, ReadingUnfinished
-from mailroom.habits import Habits
+from mailroom.llm.asking import CALL_SECONDS, Asker
+from mailroom.llm.habits import Habits
+from mailroom.llm.prompt import Frame
+from mailroom.llm.reading import Reader, Reading, text_limit
+from mailroom.llm.windows import survey
 from mailroom.pages import Line, Page, encode
-from mailroom.prompt import Frame
-from mailroom.reading import Reader, Reading, text_limit
-from mailroom.windows import survey
 
 CLASSES = packaged_classes()
 HAIKU = "global.anthropic.claude-haiku-4-5-20251001-v1:0"

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from printed_pages import printed_line, printed_page
 
-from mailroom.grounding import Grounding
 from mailroom.pages import Cell, Line, Page, Table
-from mailroom.rows import Rows
+from mailroom.verification.grounding import Grounding
+from mailroom.verification.rows import Rows
 
 SCHEMA: dict[str, Any] = {
     "properties": {

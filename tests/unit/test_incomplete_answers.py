@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mailroom.answer import read
 from mailroom.classes import packaged_classes
-from mailroom.habits import Habits, habits_of
+from mailroom.llm.answer import read
+from mailroom.llm.habits import Habits, habits_of
 
 CLASSES = packaged_classes()
 WHOLE = {"vendor_name": "Northwind", "total": "93.50", "currency": "EUR"}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from printed_pages import printed_page
 
-from mailroom.injection import Watch, gives_orders, ordering_lines
+from mailroom.verification.injection import Watch, gives_orders, ordering_lines
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 

@@ -3,7 +3,7 @@
 import pytest
 from textract_made import Paper, children, page_of
 
-from mailroom.markdown import gap, heading, render
+from mailroom.ocr.markdown import gap, heading, render
 from mailroom.pages import Line, Page, Pair, Query, Table
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mailroom.classes import DocumentClass
-from mailroom.merge import Found, merged
+from mailroom.llm.merge import Found, merged
 
 TEXT, AMOUNT = {"type": "string"}, {"type": "string", "format": "decimal"}
 ITEM = {"type": "object", "properties": {"name": TEXT, "amount": AMOUNT}}

@@ -13,8 +13,8 @@ from drawn_other_papers import ASIAN_PAPERS, OTHER_PAPERS
 from drawn_papers import draw
 from drawn_trade_papers import TRADE_PAPERS, Paper
 
-from mailroom.assembly import Assembly
-from mailroom.prompt import render
+from mailroom.llm.prompt import render
+from mailroom.ocr.assembly import Assembly
 from mailroom_desk.cloud.claude.offline.prompt import Document, parse_prompt
 from mailroom_desk.cloud.claude.offline.reader import Tool, choose_tool, fill
 from mailroom_desk.cloud.textract.blocks import blocks_of

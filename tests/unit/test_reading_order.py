@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from textract_made import Paper, children, page_of
 
-from mailroom.reading_order import in_order
-from mailroom.upright import Spot, Turn, turn_of
+from mailroom.ocr.reading_order import in_order
+from mailroom.ocr.upright import Spot, Turn, turn_of
 
 PROSE = "words that fill a column well"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from mailroom.prompt import MAX_TOKENS
+from mailroom.llm.prompt import MAX_TOKENS
 from mailroom_desk.retries import LIMITS, Family, Ladder, state_ladders
 from mailroom_desk.retries.definitions import read_stack
 

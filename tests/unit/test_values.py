@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mailroom.day_order import DAY_FIRST, MONTH_FIRST, DayOrder, date_groups
-from mailroom.values import (
+from mailroom.verification.day_order import DAY_FIRST, MONTH_FIRST, DayOrder, date_groups
+from mailroom.verification.values import (
     amount_readings,
     amounts_in,
     dates_in,

@@ -7,7 +7,7 @@ from printed_pages import printed_page
 
 from mailroom.classes import packaged_classes
 from mailroom.pages import Page
-from mailroom.verify import Verdict, verify
+from mailroom.verification.verify import Verdict, verify
 
 CLASSES = packaged_classes().by_name
 TEXT = """ACME Widgets, Inc.

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mailroom.llm.windows import Piece, Window, filled, packed, ranges, survey, tokens, view
 from mailroom.pages import Cell, Line, Page, Pair, Table
-from mailroom.windows import Piece, Window, filled, packed, ranges, survey, tokens, view
 
 LIMIT = 2000
 

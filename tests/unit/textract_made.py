@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from random import Random
 from typing import Any
 
-from mailroom.assembly import Assembly
+from mailroom.ocr.assembly import Assembly
 from mailroom.pages import Page
 
 type Block = dict[str, Any]

@@ -16,7 +16,6 @@ from botocore.exceptions import (
 )
 from services import converse, picks, response
 
-from mailroom.answer import read
 from mailroom.aws.claude import READ_SECONDS, Claude
 from mailroom.aws.clients import client
 from mailroom.classes import packaged_classes
@@ -29,7 +28,8 @@ from mailroom.errors import (
     ModelUnavailable,
     ServiceMisconfigured,
 )
-from mailroom.prompt import MAX_TOKENS, Frame, Prompt, build
+from mailroom.llm.answer import read
+from mailroom.llm.prompt import MAX_TOKENS, Frame, Prompt, build
 
 CLASSES = packaged_classes()
 PROFILE = "eu.anthropic.claude-haiku-4-5-20251001-v1:0"

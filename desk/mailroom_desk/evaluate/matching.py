@@ -12,7 +12,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from mailroom.classes import Schema
-from mailroom.values import amounts_in, dates_in
+from mailroom.verification.values import amounts_in, dates_in
 from mailroom_desk.evaluate.results import Outcome
 
 

@@ -5,8 +5,8 @@ from itertools import groupby
 from pathlib import Path
 
 from mailroom.errors import PermanentError, TransientError
-from mailroom.prompt import MAX_TOKENS
-from mailroom.reading import CONCURRENT_CALLS, MODEL_TOKENS
+from mailroom.llm.prompt import MAX_TOKENS
+from mailroom.llm.reading import CONCURRENT_CALLS, MODEL_TOKENS
 from mailroom_desk.retries.definitions import (
     PROJECT,
     Stack,

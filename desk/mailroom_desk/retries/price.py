@@ -15,9 +15,9 @@ import json
 from decimal import Decimal
 
 from mailroom.classes import packaged_classes
+from mailroom.llm.prompt import MAX_TOKENS
+from mailroom.llm.reading import CONCURRENT_CALLS, MODEL_TOKENS
 from mailroom.prices import model_price
-from mailroom.prompt import MAX_TOKENS
-from mailroom.reading import CONCURRENT_CALLS, MODEL_TOKENS
 from mailroom_desk.retries.definitions import modules_of
 
 _CHARACTERS_A_TOKEN = 2.5

@@ -11,17 +11,17 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from mailroom.checks import broken
-from mailroom.class_signs import Signs
 from mailroom.classes import DocumentClass
-from mailroom.grounding import Grounding, Leaf
-from mailroom.injection import Watch
-from mailroom.labelled import Labels
 from mailroom.pages import Page
-from mailroom.passages import Place
-from mailroom.rows import Rows
-from mailroom.sought import SURE_ENOUGH
-from mailroom.spelling import is_identifier
+from mailroom.verification.checks import broken
+from mailroom.verification.class_signs import Signs
+from mailroom.verification.grounding import Grounding, Leaf
+from mailroom.verification.injection import Watch
+from mailroom.verification.labelled import Labels
+from mailroom.verification.passages import Place
+from mailroom.verification.rows import Rows
+from mailroom.verification.sought import SURE_ENOUGH
+from mailroom.verification.spelling import is_identifier
 
 _MAX_REASONS = 25
 _MAX_NAMED = 10  # pages that one reason names

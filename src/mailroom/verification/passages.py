@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from mailroom.pages import Box, Page, Word
-from mailroom.spelling import Spelling
+from mailroom.verification.spelling import Spelling
 
 type Row = tuple[int, int]
 """A row of a table: the table's and the row's index on the page."""

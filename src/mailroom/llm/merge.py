@@ -18,7 +18,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from mailroom.classes import DocumentClass, Schema
-from mailroom.windows import ranges
+from mailroom.llm.windows import ranges
 
 AGREE, FIRST, LAST, CONCATENATE = "agree", "first", "last", "concatenate"
 RULES = (AGREE, FIRST, LAST, CONCATENATE)

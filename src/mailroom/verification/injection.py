@@ -20,10 +20,10 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
 
-from mailroom.injection_marks import ADDRESS, MARKS
-from mailroom.injection_phrases import ANSWER, CLASS_WORDS, IGNORE, VALUE
 from mailroom.pages import Page
-from mailroom.spelling import squeezed
+from mailroom.verification.injection_marks import ADDRESS, MARKS
+from mailroom.verification.injection_phrases import ANSWER, CLASS_WORDS, IGNORE, VALUE
+from mailroom.verification.spelling import squeezed
 
 _GAP = r"(?:[ ,:]+[^\s.!?;]+){0,6}?[ ,:]+"
 _LOOK_ALIKE = str.maketrans("аеорсхукмтвнідѕјгԁһɡοαειντυρχκ", "aeopcxykmtbhidsjrdhgoaeivtupxk")

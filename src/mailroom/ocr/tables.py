@@ -6,8 +6,8 @@ Block types: Amazon Textract Developer Guide, "Tables".
 
 from collections.abc import Callable, Iterable, Iterator
 
+from mailroom.ocr.textract_json import Block
 from mailroom.pages import Box, Cell, Page, Table
-from mailroom.textract_json import Block
 
 _DIGITS = 4  # of a fraction of the page: a tenth of a millimetre
 # How far the edges of one column may differ on two pages, as a fraction of the width.

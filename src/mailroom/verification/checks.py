@@ -83,7 +83,7 @@ def _sum(rule: Declaration, fields: dict[str, Any]) -> Iterator[str]:
         named = _joined(rule["parts"])
     if not totals or not parts or any(part is None for part in parts):
         return
-    result = sum(map(Decimal, parts), Decimal())
+    result = sum((Decimal(part) for part in parts if part is not None), Decimal())
     result += sum((Decimal(fields.get(name, 0)) for name in rule.get("plus", ())), Decimal())
     # A discount is printed with a minus and without one.
     result -= sum((abs(Decimal(fields.get(name, 0))) for name in rule.get("minus", ())), Decimal())

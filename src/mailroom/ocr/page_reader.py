@@ -11,11 +11,11 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
+from mailroom.ocr.reading_order import in_order, in_rows
+from mailroom.ocr.tables import around, box_of, read_table
+from mailroom.ocr.textract_json import Block
+from mailroom.ocr.upright import Spot, Turn, turn_of
 from mailroom.pages import Box, Line, Page, Pair, Query, Word
-from mailroom.reading_order import in_order, in_rows
-from mailroom.tables import around, box_of, read_table
-from mailroom.textract_json import Block
-from mailroom.upright import Spot, Turn, turn_of
 
 _LAYOUT = "LAYOUT_"
 _MARKS = {True: "[X]", False: "[ ]"}

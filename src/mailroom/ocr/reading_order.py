@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from mailroom.upright import Spot
+from mailroom.ocr.upright import Spot
 
 # Of the page's width: what is white between two columns, at least.
 _GUTTER = 0.012

@@ -17,7 +17,7 @@ of one country are decided, and an English text without any country, currency or
 import re
 from collections.abc import Iterable
 
-from mailroom.values import DateAt, read_dates
+from mailroom.verification.values import DateAt, read_dates
 
 DAY_FIRST, MONTH_FIRST = "dmy", "mdy"
 

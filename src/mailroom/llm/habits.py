@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 
-from mailroom.day_order import DAY_FIRST, DayOrder, date_groups
+from mailroom.verification.day_order import DAY_FIRST, DayOrder, date_groups
 
 # Two decimals after groups of three, or after up to three digits: nothing else has one reading.
 _COMMA = re.compile(r"(?<![\d.,])\d{1,3}(?:[. \u00a0\u202f'’]\d{3})*,\d{2}(?![\d.,%])")

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from msgspec import structs
 
+from mailroom.llm.prompt import render
 from mailroom.pages import Cell, Line, Page, Table
-from mailroom.prompt import render
 
 _ASCII_PER_TOKEN = 2.5
 _BYTES_PER_TOKEN = 2.0

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable
 
-from mailroom.passages import Passage
-from mailroom.sought import Sought
-from mailroom.values import CODES
+from mailroom.verification.passages import Passage
+from mailroom.verification.sought import Sought
+from mailroom.verification.values import CODES
 
 # Beside the code. One sign can stand for many currencies.
 _SIGNS = {

@@ -18,14 +18,14 @@ from decimal import Decimal
 from itertools import batched
 from typing import Any
 
-from mailroom.asking import Asked, Asker
 from mailroom.classes import Classes, DocumentClass
-from mailroom.merge import Found, merged
+from mailroom.llm.asking import Asked, Asker
+from mailroom.llm.merge import Found, merged
+from mailroom.llm.prompt import INSTRUCTIONS, MAX_TOKENS, Frame, Prompt, build
+from mailroom.llm.windows import Piece, Window, filled, packed, ranges, tokens, view
 from mailroom.observability import count
 from mailroom.pages import Page
 from mailroom.prices import estimate
-from mailroom.prompt import INSTRUCTIONS, MAX_TOKENS, Frame, Prompt, build
-from mailroom.windows import Piece, Window, filled, packed, ranges, tokens, view
 
 MODEL_TOKENS = 200_000
 """What Claude Haiku 4.5 can see. Source: Anthropic's model overview."""

@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from mailroom.errors import OcrResultsIncomplete
-from mailroom.page_reader import read_page
+from mailroom.ocr.page_reader import read_page
+from mailroom.ocr.tables import join_tables
+from mailroom.ocr.textract_json import Block, Warned, read_blocks, read_outline
 from mailroom.pages import Page
-from mailroom.tables import join_tables
-from mailroom.textract_json import Block, Warned, read_blocks, read_outline
 
 _NAMED = 10  # ranges of pages in one warning, which travels in the state
 _CODE = 80  # characters of a warning's code

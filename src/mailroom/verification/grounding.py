@@ -16,14 +16,14 @@ from decimal import Decimal
 from typing import Any
 
 from mailroom.classes import Schema
-from mailroom.currencies import Currency
-from mailroom.day_order import DayOrder, date_groups
-from mailroom.mending import mended_lines
 from mailroom.pages import Page
-from mailroom.passages import Passage, Place, of_lines, of_parts
-from mailroom.sought import Sought
-from mailroom.spelling import Spelling, skeleton, spelling, squeezed
-from mailroom.values import AmountAt, DateAt, is_negative, is_percent, read_amounts
+from mailroom.verification.currencies import Currency
+from mailroom.verification.day_order import DayOrder, date_groups
+from mailroom.verification.mending import mended_lines
+from mailroom.verification.passages import Passage, Place, of_lines, of_parts
+from mailroom.verification.sought import Sought
+from mailroom.verification.spelling import Spelling, skeleton, spelling, squeezed
+from mailroom.verification.values import AmountAt, DateAt, is_negative, is_percent, read_amounts
 
 _KEY = 4  # letters by which texts are looked up; shorter ones must be words of their own
 _GOING_ON = 50  # texts with the same beginning that are looked for in the line below

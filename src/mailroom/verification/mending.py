@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from mailroom.passages import Passage
-from mailroom.spelling import as_digits
+from mailroom.verification.passages import Passage
+from mailroom.verification.spelling import as_digits
 
 _TORN = re.compile(r"(?<=\d)(?:\s+([.,])\s*|([.,])\s+)(?=\d)")
 

@@ -21,9 +21,9 @@ from typing import Any
 import fastjsonschema
 
 from mailroom.classes import Schema
-from mailroom.habits import Habits
-from mailroom.text_answer import parsed
-from mailroom.values import CODES, amount_readings, dates_in
+from mailroom.llm.habits import Habits
+from mailroom.llm.text_answer import parsed
+from mailroom.verification.values import CODES, amount_readings, dates_in
 
 # What models write for "not there". A missing value is left out, never stored as text.
 _NOTHING = {"", "-", "n/a", "na", "none", "null", "not available", "not found", "unknown"}

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from mailroom.passages import Place
+from mailroom.verification.passages import Place
 
 SURE_ENOUGH = 0.80
 """Below this the words that hold a value are doubted: by OCR's own estimate one such word in

@@ -17,12 +17,12 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from mailroom.classes import Schema
-from mailroom.day_order import date_groups
-from mailroom.injection import Orders
 from mailroom.pages import Line, Page
-from mailroom.passages import union
-from mailroom.spelling import is_identifier, skeleton, spaced, squeezed
-from mailroom.values import CODES, read_amounts
+from mailroom.verification.day_order import date_groups
+from mailroom.verification.injection import Orders
+from mailroom.verification.passages import union
+from mailroom.verification.spelling import is_identifier, skeleton, spaced, squeezed
+from mailroom.verification.values import CODES, read_amounts
 
 _KEPT = 100  # of one field: a document of thousands of pages can repeat its labels
 _MAX_LABEL_WORDS = 6

@@ -10,13 +10,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from mailroom.answer import Answer, read
 from mailroom.aws.claude import READ_SECONDS
 from mailroom.aws.clients import CONNECT_SECONDS
 from mailroom.classes import Classes
 from mailroom.errors import ModelInputTooLong, ReadingUnfinished
-from mailroom.habits import Habits
-from mailroom.prompt import Prompt
+from mailroom.llm.answer import Answer, read
+from mailroom.llm.habits import Habits
+from mailroom.llm.prompt import Prompt
 
 CALL_SECONDS = READ_SECONDS + CONNECT_SECONDS + 27
 """What must be left of the function's time to ask for an answer: the longest that one may take, and

@@ -7,9 +7,9 @@ although each of its parts does.
 from bisect import bisect_right, insort
 from collections.abc import Iterable
 
-from mailroom.grounding import Leaf
-from mailroom.passages import Place
-from mailroom.sought import Sought
+from mailroom.verification.grounding import Leaf
+from mailroom.verification.passages import Place
+from mailroom.verification.sought import Sought
 
 _ANCHORS = 500  # places of one description that are tried, before the item counts as torn apart
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mailroom.classes import Classes
-from mailroom.coercion import Reader
-from mailroom.habits import Habits
-from mailroom.text_answer import tool_use_in
+from mailroom.llm.coercion import Reader
+from mailroom.llm.habits import Habits
+from mailroom.llm.text_answer import tool_use_in
 
 # The stop reasons of an answer that ran out of room: what it holds is a part, however whole it
 # looks. Asking the same again ends in the same place.

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from mailroom.classes import DocumentClass
 from mailroom.pages import Page
-from mailroom.spelling import spaced
+from mailroom.verification.spelling import spaced
 
 _FIRST_LINES = 8
 _HEADING_WORDS = 4  # a line of more words speaks of an invoice, it does not call itself one
