@@ -425,3 +425,47 @@ def test_fill_of_a_window_holds_only_what_the_window_shows() -> None:
     }
     later = WINDOW[: WINDOW.index("<page number=")] + WINDOW[WINDOW.index('<page number="700"') :]
     assert fill(parse_prompt(later), BY_NAME["invoice"]).keys() == {"line_items"}
+
+
+@pytest.mark.parametrize(
+    ("between", "expected"),
+    [
+        ("Freight 5.00\nSales Tax 9.50\nTotal 114.50", {"shipping": "5.00"}),
+        ("Discount -10.00\nSales Tax 9.00\nTotal 99.00", {"discount": "10.00"}),
+        ("Discount 10.00\nShipping 5.00\nSales Tax 9.00\nTotal 104.00",
+         {"shipping": "5.00", "discount": "10.00"}),
+        ("Freight prepaid 5.00\nSales Tax 9.50\nTotal 109.50", {}),
+    ],
+)  # fmt: skip
+def test_fill_gives_what_stands_between_subtotal_and_total_where_it_adds_up(
+    between: str, expected: dict[str, str]
+) -> None:
+    lines = f"INVOICE\nInvoice No: A-1\nSubtotal 100.00\n{between}".splitlines()
+
+    found = fill(Document([Page(lines=lines)]), BY_NAME["invoice"])
+
+    assert {name: found[name] for name in ("shipping", "discount") if name in found} == expected
+    assert found["total"] == between.split()[-1]
+
+
+@pytest.mark.parametrize(
+    ("first", "title"),
+    [
+        ("Annual Otter Survey", "Annual Otter Survey"),
+        ("operations and to process, maintain and report vital facts", None),
+        ("AUTHENTICATED", None),
+        ("Blue Fern Studio LLC", None),
+    ],
+)
+def test_fill_gives_no_title_rather_than_a_piece_of_text(first: str, title: str | None) -> None:
+    lines = [first, "Otters were counted in the fen, by day and by night."]
+
+    assert fill(Document([Page(lines=lines)]), BY_NAME["other"]).get("title") == title
+
+
+def test_fill_gives_the_type_of_an_identity_document_without_its_number() -> None:
+    lines = ["CARTE NATIONALE D'IDENTITÉ Nº: 123456789012", "Nom: VOSS"]
+
+    found = fill(Document([Page(lines=lines)]), BY_NAME["id_document"])
+
+    assert found["document_type"] == "CARTE NATIONALE D'IDENTITÉ"

@@ -208,6 +208,24 @@ def test_verify_label_in_a_form_and_in_a_cell_is_read() -> None:
         ]
 
 
+def test_verify_label_in_a_cell_ends_where_the_rows_next_label_begins() -> None:
+    row = ["Invoice number:", "PO-7781", "Payment terms:", "Net 45"]
+    page = printed_page("Invoice\nPO-7781 Net 45\nTotal EUR 7.00", table=[row])
+    fields = {"total": "7.00", "currency": "EUR", "invoice_number": "PO-7781"}
+
+    assert judged(fields, [page]).reasons == []
+
+
+def test_verify_freight_and_discount_belong_to_the_total() -> None:
+    page = printed_page(
+        "Invoice\nSubtotal 100.00\nFreight 5.00\nDiscount -10.00\nTax 9.50\nTotal USD 104.50"
+    )
+    sums = {"subtotal": "100.00", "tax": "9.50", "total": "104.50", "currency": "USD"}
+
+    assert judged(sums | {"shipping": "5.00", "discount": "10.00"}, [page]).reasons == []
+    assert judged(sums, [page]).reasons == ["The sum of subtotal and tax is not total."]
+
+
 def test_verify_column_named_total_contradicts_nothing() -> None:
     table = [["Item", "Total"], ["Pens", "3.00"], ["Ink", "4.00"]]
     page = printed_page("Invoice\nPens 3.00\nInk 4.00\nTo pay EUR 7.00", table=table)

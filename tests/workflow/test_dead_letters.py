@@ -32,15 +32,15 @@ def test_unknown_error_is_not_retried_and_leaves_its_traces(road: Road, state: s
 
 def test_error_of_a_handler_reaches_the_row_with_its_cause(road: Road) -> None:
     identity = road.upload()
-    job_id = road.write_results(identity, [{"Blocks": [{"Id": "1"}]}])
-    road.notify(job_id)
-    execution = road.finished(f"{identity}-1")
+    state = road.work(identity)
+    del state["job_id"]
+    execution = road.start(f"{identity}-1", state)
 
     assert execution.status == "FAILED"
     error = road.row(identity)["error"]
     assert error["stage"] == "Extract"
-    assert error["error"] == execution.error == "KeyError"
-    assert json.loads(error["cause"])["errorType"] == "KeyError"
+    assert error["error"] == execution.error == "TypeError"
+    assert json.loads(error["cause"])["errorType"] == "TypeError"
 
 
 def test_failed_job_ends_with_textracts_own_reason(road: Road) -> None:

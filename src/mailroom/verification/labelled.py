@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any, NamedTuple
 
 from mailroom.classes import Schema
@@ -115,7 +115,7 @@ class Labels:
                 cells = [cell for cell in row if cell.strip()]
                 for at, cell in enumerate(cells[:-1]):
                     if _label(cell) in self._by_label:
-                        yield from ((cell, value) for value in cells[at + 1 :])
+                        yield from ((cell, value) for value in _until_a_label(cells[at + 1 :]))
         for at, line in enumerate(page.lines):
             if not orders(at, line.text):
                 yield from self._in_line(line, page)
@@ -140,6 +140,11 @@ class Labels:
 def _label(text: str) -> str:
     """A label's words, without the currency that its values are in."""
     return spaced(_CURRENCY.sub(" ", text.replace("#", " no ")))
+
+
+def _until_a_label(cells: list[str]) -> Iterator[str]:
+    """The cells behind a label: the next label of the row has values of its own."""
+    return takewhile(lambda cell: not cell.rstrip().endswith((":", "：")), cells)
 
 
 def _right_of(line: Line, page: Page) -> str:

@@ -70,6 +70,8 @@ def name_in(sheet: Sheet, line: str) -> str | None:
     comparable = plain(line)
     if is_label_line(comparable) or ":" in line or HONORED.search(line):
         return None
+    if COMPANY.fullmatch(comparable):  # a legal form whose company stands elsewhere
+        return None
     if line.rstrip().endswith((",", ".")) and len(line) > 60:
         return None
     is_sentence = line.endswith(".") and not COMPANY.search(comparable) and len(line.split()) > 2

@@ -47,6 +47,7 @@ def title(sheet: Sheet) -> str | None:
         if (
             len(line.split()) <= 9
             and not line.endswith(".")
+            and not line[0].islower()
             and any(
                 contains(plain(line), squeezed, word)
                 for name in ("contract", "other", "tax_form")
@@ -61,7 +62,18 @@ def title(sheet: Sheet) -> str | None:
         and sum(c.isalpha() for c in line) >= max(5, len(line) * 0.6)
     )
     found = next(prominent, None)
-    return clean(found)[:200] if found else None
+    return clean(found)[:200] if found and _reads_like_a_title(found) else None
+
+
+def _reads_like_a_title(line: str) -> bool:
+    """Neither the middle of a sentence, nor a stamp of one word, nor a company's name."""
+    words = line.split()
+    return (
+        not words[0][0].islower()
+        and (len(words) > 1 or not line.isascii())
+        and not words[-1].endswith((",", ";", "-"))
+        and not COMPANY.search(plain(line))
+    )
 
 
 def first_date(sheet: Sheet) -> str | None:

@@ -52,6 +52,8 @@ ISSUERS = phrases(
 ISSUER = re.compile(rf"\b(?:{'|'.join(ISSUERS)})\b")
 # Of a card's or a passport's text: more is a document with other pages.
 FIRST_LINES = 200
+# Where a line goes on with the document's number.
+NUMBERED = re.compile(r"\s+(?:N[º°o]\b|No\.|Nr\.|#|\d)")
 
 
 def resume_name(sheet: Sheet) -> str | None:
@@ -134,7 +136,7 @@ def document_type(sheet: Sheet) -> str | None:
     for line in sheet.lines[:FIRST_LINES]:
         for name in DOCUMENT_TYPES:
             if contains(plain(line), squeeze(line), name):
-                return clean(line) if len(line) < 50 else None
+                return clean(NUMBERED.split(line)[0]) if len(line) < 50 else None
     return None
 
 

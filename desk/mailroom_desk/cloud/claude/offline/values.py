@@ -35,6 +35,7 @@ COMPANY = re.compile(
 )
 # A bare number with more letters beside it is part of a sentence or an address.
 UNIT_LETTERS = 8
+ZIP = re.compile(r"\d{5}-\d{4}")  # of an address, which stands among the labels of a licence
 # Shorter ones are the numbers of the fields of a licence.
 SHORTEST_DOCUMENT = 5
 # What stands where a name could, and is none.
@@ -80,7 +81,8 @@ def parse(kind: Kind, text: str, locale: Locale) -> str | None:
             return identifier(text, locale)
         case "document":
             number = identifier(text, locale)
-            return number if number and len(number) >= SHORTEST_DOCUMENT else None
+            is_one = number and len(number) >= SHORTEST_DOCUMENT and not ZIP.fullmatch(number)
+            return number if is_one else None
         case "account":
             return account_number(text)
         case "tin":
