@@ -58,7 +58,7 @@ def test_failed_job_ends_with_textracts_own_reason(road: Road) -> None:
 
 
 def test_error_without_a_cause_travels_the_same_road(road: Road) -> None:
-    fail(road, "Classify", "States.Timeout", times=3)
+    fail(road, "Classify", "States.Timeout", times=4)
     identity = road.upload()
     execution = road.read(identity, INVOICE_PAGES)
 
