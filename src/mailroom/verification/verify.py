@@ -154,7 +154,7 @@ def _doubts(leaf: Leaf, order: str | None, others: set[str]) -> Iterator[tuple[s
             "letters confused",
             f"{path} is found on page {page} only with letters and figures taken for each other.",
         )
-    elif sought.sure < SURE_ENOUGH:
+    elif max(place.confidence for place in sought.best) < SURE_ENOUGH:
         yield "low confidence", f"The words of {path} on page {page} are read with low confidence."
     if _is_negative(leaf) and not sought.negative:
         yield "sign", f"The minus of {path} is not printed."
