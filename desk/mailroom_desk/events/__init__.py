@@ -1,0 +1,1 @@
+"""Events at the desk: which patterns they match, and why not."""
