@@ -128,7 +128,7 @@ def _burst(cloud: Cloud, stack: Stack, documents: int, script: list[float]) -> B
         rows = _drained(stack, ids)
     listener.stop()
     entries = Ledger(cloud.folder / "ledger.db").entries()[before:]
-    heard = Counter(identity for identity, _ in listener.heard.elements())
+    heard = Counter(identity for identity, _, _ in listener.heard.elements())
     doubled = [
         name
         for name, row in rows.items()

@@ -29,6 +29,14 @@ class UnusableManifest(DeskError):
     """What documents are expected to hold cannot be read."""
 
 
+class UnusableList(DeskError):
+    """A file lists no objects in a way that can be read."""
+
+
+class UnusableEvent(DeskError):
+    """A file holds no event in its envelope."""
+
+
 class NotTakenIn(DeskError):
     """A run that was started by hand took nothing in."""
 
@@ -55,3 +63,7 @@ class FunctionFailed(Exception):
 
 class RowsUnanswered(Exception):
     """DynamoDB did not answer for all rows, however often it was asked."""
+
+
+class DigestFailed(Exception):
+    """The digest's execution ended badly, or not in time."""

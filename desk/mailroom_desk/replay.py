@@ -1,16 +1,18 @@
-"""Replay undelivered events: invoke the function again, then delete the message.
+"""Replay undelivered events: hand each to its target again, then delete the message.
 
-Comes in: the queue in which Lambda keeps the events that no try of a function could deal with.
-Goes out: a `Replayed` for each message. None is lost: a message is deleted once Lambda has taken
-the event, and an event that comes twice changes nothing. At most as many are replayed as lay there
-at the start, so that events which fail again do not turn in a circle.
+Comes in: the queue in which Lambda keeps the events that no try of a function could deal with, and
+EventBridge those that it could not deliver to a function or a state machine.
+Goes out: a `Replayed` for each message. None is lost: a message is deleted once the target has
+taken the event, and an event that comes twice changes nothing. At most as many are replayed as lay
+there at the start, so that events which fail again do not turn in a circle.
 
-Source of the record's shape: AWS Lambda Developer Guide, "Capturing records of Lambda asynchronous
-invocations".
+Sources of the shapes: AWS Lambda Developer Guide, "Capturing records of Lambda asynchronous
+invocations"; Amazon EventBridge User Guide, "Using dead-letter queues to process undelivered
+events".
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -20,12 +22,16 @@ from botocore.exceptions import ClientError
 from mailroom_desk.stack import Stack
 
 _BATCH = 10  # messages of one ReceiveMessage, says SQS's API reference
+_TARGET = "TARGET_ARN"  # an attribute of what EventBridge could not deliver
 _WAIT_SECONDS = 2  # a long poll asks all of SQS's servers
 
 
 @dataclass(frozen=True)
 class Replayed:
-    """One message: the function that has its event again, or why it was left in the queue."""
+    """One message: who has its event again, or why it was left in the queue.
+
+    `function` is the function's name, or the state machine's.
+    """
 
     message_id: str
     function: str | None
@@ -36,8 +42,6 @@ def replay(stack: Stack, limit: int | None = None) -> Iterator[Replayed]:
     """Replay what lies in the queue now, `limit` messages at most."""
     queue = stack.undelivered_queue_url
     sqs = stack.client("sqs")
-    # Functions of this stack alone: a message in a queue must not choose what else is invoked.
-    prefix = stack.intake_function.removesuffix("intake")
     todo = _length(sqs, queue)
     todo = todo if limit is None else min(todo, limit)
     left: dict[str, str] = {}
@@ -46,6 +50,7 @@ def replay(stack: Stack, limit: int | None = None) -> Iterator[Replayed]:
             answer = sqs.receive_message(
                 QueueUrl=queue,
                 MaxNumberOfMessages=min(_BATCH, todo),
+                MessageAttributeNames=[_TARGET],
                 WaitTimeSeconds=_WAIT_SECONDS,
             )
             messages = answer.get("Messages", [])
@@ -55,7 +60,7 @@ def replay(stack: Stack, limit: int | None = None) -> Iterator[Replayed]:
                 todo -= 1
                 if message["MessageId"] in left:
                     continue
-                replayed = _replay(stack.client("lambda"), message, prefix)
+                replayed = _replay(stack, message)
                 if replayed.left:
                     left[message["MessageId"]] = message["ReceiptHandle"]
                 else:
@@ -76,32 +81,51 @@ def _length(sqs: Any, queue: str) -> int:
     return int(answer["Attributes"][attribute])
 
 
-def _replay(functions: Any, message: dict[str, Any], prefix: str) -> Replayed:
+def _replay(stack: Stack, message: dict[str, Any]) -> Replayed:
     name = message["MessageId"]
     try:
-        function, event = _record(message["Body"])
+        arn, event = _record(message)
     except ValueError as error:
         return Replayed(name, None, str(error))
-    if not function.startswith(prefix):
-        return Replayed(name, function, f"{function} is no function of this stack.")
+    target, give = _target(stack, arn)
+    if give is None:
+        return Replayed(name, target, f"{target} is no target of this stack.")
     try:
-        functions.invoke(
-            FunctionName=function, InvocationType="Event", Payload=json.dumps(event).encode()
-        )
+        give(json.dumps(event))
     except ClientError as error:
-        return Replayed(name, function, f"{function} could not be invoked: {error}")
-    return Replayed(name, function)
+        return Replayed(name, target, f"{target} did not take it: {error}")
+    return Replayed(name, target)
 
 
-def _record(body: str) -> tuple[str, Any]:
-    """The function's name and its event. Raises ValueError for what Lambda did not write."""
+def _target(stack: Stack, arn: str) -> tuple[str, Callable[[str], Any] | None]:
+    """The name of the target, and how it gets an event.
+
+    Those of this stack alone: a message in a queue must not choose what else is invoked.
+    """
+    service, name = arn.split(":")[2], arn.split(":")[6]
+    if service == "lambda" and name.startswith(stack.intake_function.removesuffix("intake")):
+        client = stack.client("lambda")
+        return name, lambda event: client.invoke(
+            FunctionName=name, InvocationType="Event", Payload=event.encode()
+        )
+    if service == "states" and arn.startswith(stack.state_machine_arn.removesuffix("document")):
+        states = stack.client("stepfunctions")
+        return name, lambda event: states.start_execution(stateMachineArn=arn, input=event)
+    return name, None
+
+
+def _record(message: dict[str, Any]) -> tuple[str, Any]:
+    """The target's ARN and its event. Raises ValueError for what neither service wrote."""
     try:
-        record = json.loads(body)
+        body = json.loads(message["Body"])
     except ValueError:
-        raise ValueError("The message is not JSON: Lambda did not write it.") from None
-    match record:
+        raise ValueError("The message is not JSON: no service of the stack wrote it.") from None
+    arn = message.get("MessageAttributes", {}).get(_TARGET, {}).get("StringValue")
+    event = body
+    match body:
         case {"requestContext": {"functionArn": str(arn)}, "requestPayload": event}:
-            parts = arn.split(":")
-            if len(parts) >= 7 and parts[2] == "lambda" and parts[6]:
-                return parts[6], event
-    raise ValueError("The message is no record of a failed invocation.")
+            pass
+    parts = (arn or "").split(":")
+    if len(parts) < 7 or not parts[6]:
+        raise ValueError("The message is no record of a failed invocation or delivery.")
+    return arn, event

@@ -36,8 +36,28 @@ class Stack:
         return self._output("IntakeFunction")
 
     @property
+    def summaries_table(self) -> str:
+        return self._output("SummariesTable")
+
+    @property
+    def summary_state_machine_arn(self) -> str:
+        return self._output("SummaryStateMachineArn")
+
+    @property
     def sweeper_function(self) -> str:
         return self._output("SweeperFunction")
+
+    @property
+    def event_bus(self) -> str:
+        return self._output("EventBus")
+
+    @property
+    def backfill_state_machine_arn(self) -> str:
+        return self._output("BackfillStateMachineArn")
+
+    @property
+    def digest_state_machine_arn(self) -> str:
+        return self._output("DigestStateMachineArn")
 
     @property
     def undelivered_queue_url(self) -> str:

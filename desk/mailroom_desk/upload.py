@@ -1,4 +1,4 @@
-"""Send files: put each under `incoming/`, and name the document that it becomes.
+"""Send files: put each under `incoming/`, or texts under `raw/`, and name what it becomes.
 
 Comes in: files and folders. Goes out: a `Sent` each, with the id that the row will have.
 Raises: UnusableFile; what S3 answers passes through.
@@ -13,6 +13,7 @@ from typing import Any
 from mailroom.document import INCOMING, document_id
 from mailroom_desk.errors import UnusableFile
 from mailroom_desk.stack import Stack
+from mailroom_desk.summaries import is_raw
 
 _KEY_BYTES = 1024  # Amazon S3 User Guide, "Naming Amazon S3 objects"
 
@@ -31,6 +32,7 @@ class Sent:
 
     document_id: str
     key: str
+    version_id: str = ""
 
 
 def sources(paths: list[Path]) -> list[Source]:
@@ -53,8 +55,12 @@ def sources(paths: list[Path]) -> list[Source]:
 
 
 def key_of(source: Source, prefix: str) -> str:
-    """The object's key: `incoming/<prefix>/<name>`. Raises UnusableFile where S3 refuses it."""
-    key = INCOMING + "/".join(part for part in (prefix.strip("/"), source.name) if part)
+    """The object's key: `incoming/<prefix>/<name>`, and `<prefix>/<name>` under `raw/`.
+
+    Raises UnusableFile where S3 refuses it.
+    """
+    name = "/".join(part for part in (prefix.strip("/"), source.name) if part)
+    key = name if is_raw(prefix) else f"{INCOMING}{name}"
     if len(key.encode()) > _KEY_BYTES:
         raise UnusableFile(f"The key of {source.path} is too long: S3 allows {_KEY_BYTES} bytes.")
     return key
@@ -77,7 +83,7 @@ class Uploader:
         self._s3.upload_file(str(source.path), self._bucket, key)
         # A bucket without versions knows the object by its ETag.
         version = self._answer.get("VersionId") or str(self._answer["ETag"]).strip('"')
-        return Sent(document_id(self._bucket, key, version), key)
+        return Sent(document_id(self._bucket, key, version), key, version)
 
     def _note(self, parsed: dict[str, Any], **_: Any) -> None:
         self._answer = parsed

@@ -21,7 +21,7 @@ from mailroom.aws.bucket import Bucket
 from mailroom.aws.claude import Claude
 from mailroom.classes import Classes
 from mailroom.classes_file import classes_in_force
-from mailroom.document import Work, bounded
+from mailroom.document import INLINE_BYTES, Work, bounded
 from mailroom.llm.asking import Asker, Model, Shelf
 from mailroom.llm.habits import habits_of
 from mailroom.llm.prompt import PROMPT_VERSION, Frame
@@ -32,9 +32,6 @@ from mailroom.pages import Page, decode
 from mailroom.prices import model_price, ocr_price
 from mailroom.settings import ClassifySettings
 from mailroom.verification.verify import verify
-
-INLINE_BYTES = 16 * 1024
-"""Fields up to this size travel in the state and in the event; longer lists only in S3."""
 
 _MAX_PROBLEMS = 25  # the row stays small, however many windows a document has
 
@@ -112,6 +109,7 @@ def classify(
         "answered_by": result.get("answered_by"),
         "pages": result["pages"],
         "doubtful": bool(result["reasons"]),
+        "reasons_count": len(result["reasons"]),
         "results_key": work.results_key,
     }
 

@@ -1,4 +1,4 @@
-"""Park a document where a person finds it: the row first, then the message.
+"""Park a document where a person finds it: the row first, then the message, then the event.
 
 The state machine's own dead-letter road does the same for what its Catches see.
 """
@@ -6,6 +6,8 @@ The state machine's own dead-letter road does the same for what its Catches see.
 from collections.abc import Collection
 from typing import Any
 
+from mailroom.announce import announce_end
+from mailroom.aws.bus import Bus
 from mailroom.aws.queue import Queue
 from mailroom.aws.table import DocumentTable, RowHeld
 from mailroom.document import AT_WORK, Status
@@ -15,8 +17,8 @@ _CAUSE_LENGTH = 32_768  # what Step Functions allows a cause to have
 
 
 def dead_letter(
-    table: DocumentTable, queue: Queue, document_id: str, attempt: int, *, stage: str, error: str,
-    cause: str, allowed: Collection[Status] = AT_WORK, execution: str = "",
+    table: DocumentTable, queue: Queue, bus: Bus, document_id: str, attempt: int, *, stage: str,
+    error: str, cause: str, allowed: Collection[Status] = AT_WORK, execution: str = "",
 ) -> bool:  # fmt: skip
     """End a document's attempt with a reason; False where the row has gone on without it.
 
@@ -38,6 +40,7 @@ def dead_letter(
             return False
     letter = {"document_id": document_id, "attempt": attempt, **failure, "execution": execution}
     queue.send(letter)
+    announce_end(document_id, attempt, bus, table)
     logger().error("Dead-lettered", stage=stage, error=error)
     count("DocumentsDeadLettered")
     return True

@@ -37,6 +37,12 @@ class Status(StrEnum):
 AT_WORK = (Status.RECEIVED, Status.READING, Status.WORKING)
 """Statuses of a document that is on its way."""
 
+AT_REST = (Status.STORED, Status.REJECTED, Status.DUPLICATE)
+"""Ends that ask nothing of anybody: once announced, the row leaves the index of open rows."""
+
+ENDS = (*AT_REST, Status.IN_REVIEW, Status.DEAD_LETTERED)
+"""Statuses in which an attempt ends. Each is announced; see `docs/events.md`."""
+
 
 @dataclass(frozen=True)
 class SourceObject:
@@ -158,6 +164,10 @@ def timestamp(moment: datetime | None = None) -> str:
     """ISO 8601 in UTC with milliseconds, as Step Functions writes its own times."""
     moment = moment or datetime.now(UTC)
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+INLINE_BYTES = 16 * 1024
+"""Fields up to this size travel in the state and in the event; longer lists only in S3."""
 
 
 def bounded(fields: dict[str, Any], limit: int) -> dict[str, Any]:

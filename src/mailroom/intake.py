@@ -2,7 +2,8 @@
 
 Comes in: an event that names objects, see `incoming`; or a person's `{"bucket", "key"}`.
 Goes out: a row each, RECEIVED and then READING once Textract has the job; HELD where Textract has
-no room; REJECTED, unpaid, with a reason where the object is no document.
+no room; REJECTED, unpaid, with a reason where the object is no document. What ends here is
+announced here.
 Raises: a transient error when any of the objects must be tried again. What was taken in before is
 then known, and costs nothing the second time.
 Next: Textract tells `ocr_done`.
@@ -15,12 +16,14 @@ from typing import Any, Protocol
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from mailroom import sniff
+from mailroom.announce import announce_end
 from mailroom.aws.bucket import Bucket, ObjectHead
+from mailroom.aws.bus import Bus
 from mailroom.aws.queue import Queue
 from mailroom.aws.table import ContentKnown, DocumentTable, Row, RowHeld
 from mailroom.aws.textract import Textract
 from mailroom.dead_letters import dead_letter
-from mailroom.document import INCOMING, SourceObject, Status, document_id, timestamp
+from mailroom.document import ENDS, INCOMING, SourceObject, Status, document_id, timestamp
 from mailroom.errors import (
     OcrRefused,
     OcrThrottled,
@@ -49,7 +52,7 @@ _REPROCESSABLE = (
     Status.REJECTED,
     Status.DUPLICATE,
 )
-_OF_ONE_ATTEMPT = ("job_id", "ocr_attempt", "lease_until", "error", "reasons", "announced_at")
+_OF_ONE_ATTEMPT = ("job_id", "ocr_attempt", "lease_until", "error", "reasons")
 _LINK = "link"  # of DuplicatePolicy
 
 
@@ -64,13 +67,14 @@ class Ocr(Protocol):
 
 @dataclass(frozen=True)
 class Intake:
-    """Takes one object in. Ports: the bucket, the rows, Textract and the dead letters."""
+    """Takes one object in. Ports: the bucket, the rows, Textract, the dead letters and the bus."""
 
     settings: IntakeSettings
     bucket: Bucket
     table: DocumentTable
     ocr: Ocr
     dead_letters: Queue
+    bus: Bus
 
     def take(self, source: SourceObject) -> dict[str, str]:
         """Identify, look, register and start; a known document is left alone.
@@ -140,9 +144,11 @@ class Intake:
         """The same content under another key or version: it shares its original's fate, unpaid."""
         try:
             self.table.register({**row, "status": Status.DUPLICATE, "original": original})
-            count("DuplicatesLinked")
         except RowHeld:
             count("RepeatedEvents")
+            return Status.DUPLICATE
+        count("DuplicatesLinked")
+        self._announce(row)
         return Status.DUPLICATE
 
     def _look(self, key: str, version_id: str | None, size: int) -> str:
@@ -229,7 +235,7 @@ class Intake:
     def _turn_down(self, row: Row, reason: str) -> Status:
         """Reject a document that has a row already."""
         values = {"reasons": [reason]}
-        return self._settle(row, Status.REJECTED, "DocumentsRejected", values=values, at_rest=True)
+        return self._settle(row, Status.REJECTED, "DocumentsRejected", values=values)
 
     def _settle(self, row: Row, status: Status, metric: str, **move: Any) -> Status:
         """Move a RECEIVED row on; where somebody else was faster, what they made of it stands."""
@@ -244,18 +250,25 @@ class Intake:
         except RowHeld as held:
             return Status((held.row or row)["status"])
         count(metric)
+        if status in ENDS:
+            self._announce(row)
         return status
 
     def _reject(self, row: Row, reason: str) -> Status:
         try:
             self.table.register({**row, "status": Status.REJECTED, "reasons": [reason]})
-            count("DocumentsRejected")
         except RowHeld as held:
             known = held.row or row
             if known.get("status") == Status.RECEIVED:  # it was taken in, and is gone since
                 return self._turn_down(known, reason)
             count("RepeatedEvents")
+            return Status.REJECTED
+        count("DocumentsRejected")
+        self._announce(row)
         return Status.REJECTED
+
+    def _announce(self, row: Row) -> None:
+        announce_end(row["document_id"], int(row["attempt"]), self.bus, self.table)
 
     def _missing(self, source: SourceObject) -> dict[str, str]:
         """An object that is gone before it is read ends as a row, not as a poisoned message."""
@@ -292,6 +305,7 @@ class Intake:
         dead_letter(
             self.table,
             self.dead_letters,
+            self.bus,
             row["document_id"],
             int(row["attempt"]),
             stage="Intake",
@@ -312,6 +326,7 @@ def handler(event: Any, context: LambdaContext) -> dict[str, Any]:
         DocumentTable(settings.table),
         Textract(),
         Queue(settings.dead_letter_queue_url),
+        Bus(settings.bus),
     )
     return take_all(intake, event)
 

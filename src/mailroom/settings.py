@@ -28,7 +28,9 @@ class Settings:
 
 @dataclass(frozen=True)
 class IntakeSettings(Settings):
-    """`intake`: where documents come from, where Textract answers, what it is asked for."""
+    """`intake`: where documents come from, where Textract answers, what it is asked for, and where
+    ends are announced.
+    """
 
     bucket: str
     table: str
@@ -38,6 +40,7 @@ class IntakeSettings(Settings):
     dead_letter_queue_url: str
     max_in_flight: str
     duplicate_policy: str
+    bus: str
 
 
 @dataclass(frozen=True)
@@ -78,10 +81,11 @@ class StoreSettings(Settings):
 
 @dataclass(frozen=True)
 class CloserSettings(Settings):
-    """`closer`: the rows, and the queue of dead letters."""
+    """`closer`: the rows, the queue of dead letters, and where ends are announced."""
 
     table: str
     dead_letter_queue_url: str
+    bus: str
 
 
 @dataclass(frozen=True)
@@ -100,3 +104,11 @@ class SweeperSettings(Settings):
     announce_limit_minutes: str
     give_up_minutes: str
     held_per_sweep: str
+
+
+@dataclass(frozen=True)
+class DigestSettings(Settings):
+    """`digest`: the bucket whose versions are accounted for, and the rows."""
+
+    bucket: str
+    table: str

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from mailroom.announce import announce
+from mailroom.announce import announce, is_due
 from mailroom.aws.bus import Bus
 from mailroom.aws.functions import Function
 from mailroom.aws.queue import Queue
@@ -122,7 +122,7 @@ class Sweeper:
                 return self._ask_for_the_job(row, hopeless)
             case Status.WORKING if age > self.limits.working:
                 return self._ask_for_the_execution(row)
-            case Status.STORED if age > self.limits.announced:
+            case _ if is_due(row) and age > self.limits.announced:
                 return self._announce(row)
         return None
 
@@ -149,10 +149,11 @@ class Sweeper:
         return "job found"
 
     def _announce(self, row: Row) -> str | None:
-        """The execution ended before it could announce; while it runs, it still may."""
+        """Whoever ended the row did not come to announce it. An execution that runs still may."""
         found = self.workflow.status(execution_name(row["document_id"], int(row["attempt"])))
         if found is not None and found[0] == "RUNNING":
             return None
+        self.table.touch(row)
         announce(row, self.bus, self.table)
         return "announced"
 
@@ -175,6 +176,7 @@ class Sweeper:
         ended = dead_letter(
             self.table,
             self.dead_letters,
+            self.bus,
             row["document_id"],
             int(row["attempt"]),
             stage=stage,

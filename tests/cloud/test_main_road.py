@@ -37,7 +37,7 @@ class Desk:
         return document_id(self.stack.bucket, key, version), version
 
     def ends(self, *identities: str) -> list[dict[str, Any]]:
-        """Wait for the end of each document, which for a stored one is its announcement."""
+        """Wait for the end of each document, which is its announcement."""
         documents = [Followed(identity, "", 0.0) for identity in identities]
         for _ in follow(documents, Rows(self.stack), SECONDS):
             pass
@@ -45,7 +45,7 @@ class Desk:
         deadline = time.monotonic() + SECONDS
         while time.monotonic() < deadline:
             rows = list(Rows(self.stack).get_many(identities).values())
-            if all(row["status"] != "STORED" or "announced_at" in row for row in rows):
+            if all("announced_at" in row for row in rows):
                 break
             time.sleep(0.05)
         return [row for identity in identities for row in rows if row["document_id"] == identity]

@@ -18,7 +18,7 @@ from mailroom.document import Status
 from mailroom.errors import PermanentError, TransientError
 from mailroom.llm.prompt import MAX_TOKENS
 from mailroom.llm.reading import CONCURRENT_CALLS, MODEL_TOKENS, text_limit
-from mailroom_desk.retries.definitions import leaves, read_stack
+from mailroom_desk.retries.definitions import DOCUMENT, all_states, leaves, read_stack
 from mailroom_desk.retries.ladders import (
     LAMBDA_BUSY,
     LIMITS,
@@ -51,7 +51,7 @@ def changed(state: str, rule: int, **fields: Any) -> list[str]:
         retry[name] = value
         if value is None:
             del retry[name]
-    wrong = state_ladders(dataclasses.replace(STACK, machine=machine))
+    wrong = state_ladders(dataclasses.replace(STACK, machines={DOCUMENT: machine}))
     return [problem for each in wrong for problem in each.problems()]
 
 
@@ -100,7 +100,7 @@ def test_each_family_has_a_limit_of_its_own(error: str, limit: int) -> None:
 def test_what_a_rule_leaves_out_has_the_default_of_the_states_language() -> None:
     machine = {"States": {"A": {"Type": "Task", "Resource": "x", "Catch": [{"Next": "Failed"}]}}}
     machine["States"]["A"]["Retry"] = [{"ErrorEquals": ["Lambda.Unknown"]}]
-    (found,) = state_ladders(dataclasses.replace(STACK, machine=machine))
+    (found,) = state_ladders(dataclasses.replace(STACK, machines={DOCUMENT: machine}))
     assert found.waits == (1, 2, 4)
     assert found.problems() == ["no jitter", "no cap"]
 
@@ -135,12 +135,23 @@ def test_history_of_the_worst_run_stays_far_below_the_services_limit() -> None:
 
 def test_every_error_of_every_rule_has_a_ladder() -> None:
     named = [
-        (name, error)
-        for name, state in states().items()
+        (name if machine == DOCUMENT else f"{machine}: {name}", error)
+        for machine, definition in STACK.machines.items()
+        for name, state, _ in all_states(definition)
         for rule in state.get("Retry", ())
         for error in rule["ErrorEquals"]
     ]
-    assert [(each.where, each.error) for each in OF_STATES] == named
+    assert sorted((each.where, each.error) for each in OF_STATES) == sorted(named)
+    assert {"document", "summary"} <= set(STACK.machines)
+
+
+def test_states_inside_of_maps_and_branches_have_ladders_too() -> None:
+    inner = {"Type": "Task", "Resource": "x", "Retry": [{"ErrorEquals": ["Lambda.Unknown"]}]}
+    part = {"StartAt": "B", "States": {"B": inner}}
+    for outer in ({"ItemProcessor": part}, {"Iterator": part}, {"Branches": [part]}):
+        machine = {"States": {"A": {"Type": "Map", **outer}}}
+        (found,) = state_ladders(dataclasses.replace(STACK, machines={"backfill": machine}))
+        assert (found.where, found.afterwards) == ("backfill: B", "the run fails with the reason")
 
 
 def test_every_asynchronous_function_has_its_ladders() -> None:
@@ -149,7 +160,11 @@ def test_every_asynchronous_function_has_its_ladders() -> None:
 
 
 def test_what_comes_after_is_said_in_words() -> None:
-    assert not {each.afterwards for each in LADDERS} & set(states())
+    names = {name for each in STACK.machines.values() for name, _, _ in all_states(each)}
+    assert not {each.afterwards for each in LADDERS} & names
+    assert ladder("summary: Summarise", "Bedrock.ThrottlingException").afterwards == (
+        "the row says FAILED, with the reason"
+    )
     assert ladder("Extract", "OcrThrottled").afterwards == "dead letter"
     assert ladder("IntakeFunction", LAMBDA_BUSY).afterwards == "undelivered queue"
 
@@ -164,8 +179,20 @@ def test_a_throttled_start_of_a_job_uses_up_no_try() -> None:
 def test_only_lost_answers_of_the_model_cost_anything() -> None:
     answer = answer_price(STACK.model_id)
     for each in LADDERS:
-        assert each.price_usd in (0, answer * each.attempts * CONCURRENT_CALLS)
-        assert not each.price_usd or each.where == "Classify"
+        machine, _, _ = each.where.rpartition(": ")
+        if machine:  # a machine that asks for its answers itself
+            assert not each.price_usd or "Bedrock." in each.error or "Timeout" in each.error
+        else:
+            assert each.price_usd in (0, answer * each.attempts * CONCURRENT_CALLS)
+            assert not each.price_usd or each.where == "Classify"
+
+
+def test_answer_that_a_machine_asks_for_itself_is_lost_but_by_a_refusal() -> None:
+    assert ladder("summary: Summarise", "Bedrock.ThrottlingException").price_usd == 0
+    lost = ladder("summary: Summarise", "Bedrock.InternalServerException")
+    # A full payload at a dollar a million tokens.
+    assert Decimal("0.10") < lost.price_usd / lost.attempts < Decimal("0.12")
+    assert ladder("summary: Read", "S3.SdkClientException").price_usd == 0
 
 
 def test_a_refusal_costs_nothing_and_a_lost_answer_its_price() -> None:
@@ -206,7 +233,8 @@ def test_page_has_a_row_for_every_status_and_every_alarm() -> None:
         each["AlarmName"]["Fn::Sub"].replace("${Name}", "<name>")
         for each in resources("AWS::CloudWatch::Alarm").values()
     }
-    assert set(re.findall(r"^\| `(<name>-[a-z-]+)` \|", PAGE_TEXT, re.M)) == alarms
+    rows = re.findall(r"^\| (`<name>-[^|]+) \|", PAGE_TEXT, re.M)
+    assert {name for row in rows for name in re.findall(r"`([^`]+)`", row)} == alarms
 
 
 def test_page_names_only_parameters_and_tests_that_exist() -> None:

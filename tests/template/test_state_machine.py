@@ -36,15 +36,15 @@ PLATFORM = ("Lambda.", "Runtime.", "Sandbox.", "States.", "EventBridge.", "Dynam
 
 # What each function can raise: the adapters that its stage uses.
 ADAPTERS = {
-    "Intake": ("bucket", "table", "textract", "queue"),
+    "Intake": ("bucket", "table", "textract", "queue", "bus"),
     "Extract": ("bucket", "textract"),
     "Classify": ("bucket", "claude"),
     "Store": ("bucket", "table"),
     "Review": ("bucket", "table"),
 }
 STAGES = {"Review": "store"}
-# What no state's function calls: ocr_done's, the closer's and the sweeper's own.
-NOT_OF_A_STATE = {"clients", "workflow", "functions", "bus"}
+# What no state's function calls: ocr_done's, the closer's, the sweeper's and the digest's own.
+NOT_OF_A_STATE = {"clients", "workflow", "functions", "days"}
 # Intake holds the document instead.
 HANDLED = {"Intake": {"OcrThrottled"}}
 
@@ -99,7 +99,7 @@ def lint(definition: str) -> list[str]:
 
 
 def _substitutions() -> dict[str, str]:
-    (machine,) = resources("AWS::Serverless::StateMachine").values()
+    machine = resources("AWS::Serverless::StateMachine")["DocumentStateMachine"]
     arn = "arn:aws:lambda:us-east-1:123456789012:function:name"
     special = {"Partition": "aws"}
     return {name: special.get(name, arn) for name in machine["DefinitionSubstitutions"]}

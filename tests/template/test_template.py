@@ -23,6 +23,7 @@ from stack import (
 
 from mailroom import intake
 from mailroom.aws.bucket import Bucket
+from mailroom.aws.bus import Bus
 from mailroom.aws.claude import Claude
 from mailroom.aws.clients import client
 from mailroom.aws.functions import Function
@@ -35,6 +36,7 @@ from mailroom.llm.asking import CALL_SECONDS
 from mailroom.settings import (
     ClassifySettings,
     CloserSettings,
+    DigestSettings,
     ExtractSettings,
     IntakeSettings,
     OcrDoneSettings,
@@ -50,6 +52,7 @@ SETTINGS = {
     "StoreFunction": StoreSettings,
     "CloserFunction": CloserSettings,
     "SweeperFunction": SweeperSettings,
+    "DigestFunction": DigestSettings,
 }
 ASYNCHRONOUS = {"IntakeFunction", "OcrDoneFunction", "CloserFunction", "SweeperFunction"}
 NAMES = known_names()
@@ -217,7 +220,9 @@ def test_nothing_is_written_where_documents_arrive() -> None:
         for resource in as_list(resolve(statement["Resource"], NAMES))
     ]
     prefixes = [resource.partition("/")[2].removesuffix("*") for resource in written]
-    assert sorted(set(prefixes)) == ["answers/", "results/", "text/", "textract/"]
+    assert sorted(set(prefixes)) == [
+        "answers/", "backfill/results/", "digests/", "results/", "text/", "textract/",
+    ]  # fmt: skip
     work = Work("0" * 40, 1, "b", "incoming/x", "j", "SUCCEEDED")
     for key in (work.text_key, work.results_key, ocr_prefix("0" * 40, 1), *prefixes):
         assert not key.startswith(INCOMING) and not INCOMING.startswith(key)
@@ -299,6 +304,7 @@ def test_each_queue_is_watched() -> None:
         dimension["Value"]["Fn::GetAtt"][0]
         for alarm in resources("AWS::CloudWatch::Alarm").values()
         for dimension in alarm["Dimensions"]
+        if alarm["Namespace"] == "AWS/SQS"
     }
     assert watched == set(resources("AWS::SQS::Queue"))
 
@@ -313,11 +319,12 @@ SLOWEST = {
     # Two rounds of answers; no third one is asked for without `CALL_SECONDS` left.
     "ClassifyFunction": [Claude, Claude, Bucket],
     "StoreFunction": [Bucket],
-    "CloserFunction": [DocumentTable],
-    "SweeperFunction": [Textract, DocumentTable, Function],  # of one row; it stops 20 s before
+    "CloserFunction": [DocumentTable, Bus],
+    "SweeperFunction": [Textract, DocumentTable, Function, Bus],  # of one row; it stops 20 s before
+    "DigestFunction": [Bucket],
 }
 ARGUMENTS: dict[Any, tuple[str, ...]] = {
-    Textract: (), DocumentTable: ("t",), Bucket: ("b",), Claude: ("m",), Queue: ("u",),
+    Textract: (), DocumentTable: ("t",), Bucket: ("b",), Bus: ("b",), Claude: ("m",), Queue: ("u",),
     Function: ("f",),
     Workflow: ("arn:aws:states:us-east-1:123456789012:stateMachine:m",),
 }  # fmt: skip
@@ -437,8 +444,9 @@ def transformed() -> dict[str, Any]:
     """The template as CloudFormation gets it."""
     source = copy.deepcopy(template())
     source["Globals"]["Function"]["CodeUri"] = "s3://bucket/code"
-    machine = source["Resources"]["DocumentStateMachine"]["Properties"]
-    machine["DefinitionUri"] = "s3://bucket/definition"
+    for resource in source["Resources"].values():
+        if resource["Type"] == "AWS::Serverless::StateMachine":
+            resource["Properties"]["DefinitionUri"] = "s3://bucket/definition"
     return dict(transform(source, {}, NoPolicies()))
 
 

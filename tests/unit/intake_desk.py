@@ -49,6 +49,22 @@ class FakeWorkflow:
         return f"arn:aws:states:us-east-1:000000000000:execution:mailroom-document:{name}"
 
 
+@dataclass
+class HeardBus:
+    """Remembers what was put, or raises what the queue holds."""
+
+    heard: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    errors: list[Exception] = field(default_factory=list)
+
+    def put(self, detail_type: str, detail: dict[str, Any]) -> None:
+        if self.errors:
+            raise self.errors.pop(0)
+        self.heard.append((detail_type, detail))
+
+    def types(self) -> list[str]:
+        return [detail_type for detail_type, _ in self.heard]
+
+
 class AtomicTable(DocumentTable):
     """DynamoDB checks a condition and writes in one step; moto, between threads, in two."""
 
@@ -66,6 +82,7 @@ class Desk:
     intake: Intake
     ocr: FakeOcr
     queue_url: str
+    bus: HeardBus
 
     def put(self, key: str, body: bytes = PDF) -> str:
         answer = boto3.client("s3").put_object(Bucket=BUCKET, Key=key, Body=body)
@@ -134,8 +151,11 @@ def desk() -> Iterator[Desk]:
             queue_url,
             max_in_flight="0",
             duplicate_policy="process",
+            bus="mailroom",
         )
-        ocr = FakeOcr()
-        intake = Intake(settings, Bucket(BUCKET), AtomicTable("documents"), ocr, Queue(queue_url))
-        yield Desk(intake, ocr, queue_url)
+        ocr, bus, queue = FakeOcr(), HeardBus(), Queue(queue_url)
+        # A fake in the place of the real bus, which has the same method.
+        heard: Any = bus
+        intake = Intake(settings, Bucket(BUCKET), AtomicTable("documents"), ocr, queue, heard)
+        yield Desk(intake, ocr, queue_url, bus)
         client.cache_clear()

@@ -1,115 +1,20 @@
 """No row stays open: held documents go on, bad ends are heard, long waits are looked after."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
-from intake_desk import Desk, FakeWorkflow, desk, event
+from beside_desk import HOUR, Beside, Stale, beside
+from intake_desk import desk
 
-from mailroom.announce import stored_detail
 from mailroom.aws.queue import Queue
-from mailroom.aws.table import DocumentTable
 from mailroom.closer import close
 from mailroom.document import Status
 from mailroom.errors import OcrFailed, OcrThrottled, OcrUnavailable
 from mailroom.intake import take_all
-from mailroom.ocr_done import job_done
 from mailroom.release import release
-from mailroom.sweeper import Limits, Sweeper
 
-__all__ = ["desk"]  # the fixture
-
-HOUR = timedelta(hours=1)
-LIMITS = Limits(
-    received=HOUR, reading=HOUR, working=HOUR, announced=HOUR, give_up=24 * HOUR, held=2
-)
-
-
-@dataclass
-class Jobs:
-    """Textract, asked about a job."""
-
-    answer: str = "SUCCEEDED"
-    error: Exception | None = None
-    asked: list[str] = field(default_factory=list)
-
-    def status(self, job_id: str) -> tuple[str, str]:
-        self.asked.append(job_id)
-        if self.error:
-            raise self.error
-        return self.answer, ""
-
-
-@dataclass
-class Executions(FakeWorkflow):
-    """Step Functions, asked about an execution."""
-
-    ended: tuple[str, str, str] | None = None
-
-    def status(self, name: str) -> tuple[str, str, str] | None:
-        return self.ended
-
-
-@dataclass
-class HeardBus:
-    """Remembers what was put."""
-
-    heard: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
-
-    def put(self, detail_type: str, detail: dict[str, Any]) -> None:
-        self.heard.append((detail_type, detail))
-
-
-@dataclass
-class Beside:
-    """A sweeper with everything around it."""
-
-    desk: Desk
-    jobs: Jobs = field(default_factory=Jobs)
-    executions: Executions = field(default_factory=Executions)
-    bus: HeardBus = field(default_factory=HeardBus)
-    taken_in: list[dict[str, Any]] = field(default_factory=list)
-    notices: list[dict[str, Any]] = field(default_factory=list)
-    table: DocumentTable | None = None
-
-    def sweep(self, after: timedelta = 2 * HOUR) -> dict[str, int]:
-        sweeper: Any = Sweeper(
-            self.table or self.desk.intake.table,
-            self.jobs,
-            self.executions,  # type: ignore[arg-type]
-            self.bus,  # type: ignore[arg-type]
-            Queue(self.desk.queue_url),
-            self.taken_in.append,
-            self.notices.append,
-            LIMITS,
-        )
-        swept: dict[str, int] = sweeper.sweep(datetime.now(UTC) + after)
-        return swept
-
-    def put(self, key: str = "incoming/a.pdf") -> str:
-        version = self.desk.put(key)
-        take_all(self.desk.intake, event((key, version)))
-        return version
-
-    def working(self, key: str = "incoming/a.pdf") -> dict[str, Any]:
-        row = self.desk.row(key, self.put(key))
-        job_done(notice_of(row), self.desk.intake.table, self.executions)
-        return self.desk.row(key, row["version_id"])
-
-
-@pytest.fixture
-def beside(desk: Desk) -> Beside:
-    return Beside(desk)
-
-
-def notice_of(row: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "JobId": row["job_id"],
-        "JobTag": f"{row['document_id']}.{row['attempt']}",
-        "Status": "SUCCEEDED",
-    }
+__all__ = ["beside", "desk"]  # the fixtures
 
 
 def held(beside: Beside, count: int) -> list[str]:
@@ -126,20 +31,6 @@ def test_release_lets_the_oldest_go_and_no_more_than_asked(beside: Beside) -> No
     assert release(2, beside.desk.intake.table, beside.taken_in.append) == 2
 
     assert [event["key"] for event in beside.taken_in] == keys[:2]
-
-
-class Stale(DocumentTable):
-    """The rows as they were read before somebody else acted: what two at once see."""
-
-    def __init__(self, table: DocumentTable) -> None:
-        self.__dict__ |= vars(table)
-        self._held, self._open = table.oldest_held(100), list(table.open_rows())
-
-    def oldest_held(self, count: int) -> list[dict[str, Any]]:
-        return self._held[:count]
-
-    def open_rows(self) -> Iterator[dict[str, Any]]:
-        return iter(self._open)
 
 
 def test_release_by_two_at_once_lets_each_document_go_once(beside: Beside) -> None:
@@ -233,7 +124,7 @@ def test_close_ends_the_row_of_an_execution_that_ended_badly(beside: Beside, sta
     }
     queue = Queue(beside.desk.queue_url)
 
-    assert close(detail, beside.desk.intake.table, queue)
+    assert close(detail, beside.desk.intake.table, queue, beside.desk.intake.bus)
 
     after = beside.desk.row("incoming/a.pdf", row["version_id"])
     assert (after["status"], after["error"]["error"]) == ("DEAD_LETTERED", status)
@@ -247,14 +138,16 @@ def test_close_again_writes_nothing_new_but_sends_the_letter_that_may_be_missing
 ) -> None:
     row = beside.working()
     detail = {"name": f"{row['document_id']}-1", "status": "ABORTED", "executionArn": "arn"}
-    table, queue = beside.desk.intake.table, Queue(beside.desk.queue_url)
-    close(detail, table, queue)
+    table, bus = beside.desk.intake.table, beside.desk.intake.bus
+    queue = Queue(beside.desk.queue_url)
+    close(detail, table, queue, bus)
     dead = beside.desk.row("incoming/a.pdf", row["version_id"])
 
-    close(detail, table, queue)
-    assert not close({**detail, "status": "TIMED_OUT"}, table, queue)
+    close(detail, table, queue, bus)
+    assert not close({**detail, "status": "TIMED_OUT"}, table, queue, bus)
 
     assert beside.desk.row("incoming/a.pdf", row["version_id"]) == dead
+    assert beside.desk.bus.types() == ["DocumentDeadLettered"]
     assert len(beside.desk.dead_letters() + beside.desk.dead_letters()) == 2
 
 
@@ -263,7 +156,7 @@ def test_close_leaves_a_newer_attempt_and_a_persons_run_alone(beside: Beside) ->
     queue = Queue(beside.desk.queue_url)
     for name in (f"{row['document_id']}-2", "0a1b-by-hand"):
         detail = {"name": name, "status": "ABORTED", "executionArn": "arn"}
-        assert not close(detail, beside.desk.intake.table, queue)
+        assert not close(detail, beside.desk.intake.table, queue, beside.desk.intake.bus)
 
     assert beside.desk.row("incoming/a.pdf", row["version_id"]) == row
 
@@ -384,7 +277,7 @@ def test_sweep_announces_what_was_stored_in_silence_once(beside: Beside) -> None
     assert beside.sweep() == {"announced": 1}
     assert beside.sweep() == {}
 
-    ((kind, detail),) = beside.bus.heard
+    ((kind, detail),) = beside.desk.bus.heard
     assert (kind, detail["document_id"]) == ("DocumentStored", row["document_id"])
     assert "open_shard" not in beside.desk.row("incoming/a.pdf", row["version_id"])
 
@@ -397,10 +290,3 @@ def test_sweep_one_row_that_cannot_be_mended_does_not_hide_the_others(beside: Be
         beside.put("incoming/b.pdf")
 
     assert beside.sweep() == {"failed": 1, "started again": 1}
-
-
-def test_stored_detail_is_the_state_machines_own(load_event: Any) -> None:
-    detail = load_event("07")["detail"]
-    row = {**detail, "fields_key": detail["results_key"]}
-
-    assert stored_detail(row) == detail

@@ -39,6 +39,10 @@ def row(status: str, *steps: tuple[str, int], **values: Any) -> dict[str, Any]:
     return {"status": status, "attempt": Decimal(1), "timeline": times, **values}
 
 
+def unmarked(known: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in known.items() if name != "announced_at"}
+
+
 ANSWER, JOB = entry(CLAUDE, "Converse"), entry(TEXTRACT, "AnalyzedPages")
 STORED = row(
     *("STORED", ("RECEIVED", 0), ("STORED", 9), ("ANNOUNCED", 10)),
@@ -46,13 +50,19 @@ STORED = row(
     announced_at="…",
     fields={"total": "1"},
 )
-REJECTED = row("REJECTED", ("REJECTED", 0), reasons=["The file is empty."])
+REJECTED = row(
+    *("REJECTED", ("REJECTED", 0), ("ANNOUNCED", 1)),
+    announced_at="…",
+    reasons=["The file is empty."],
+)
+GOOD_STORED, BAD_REJECTED = (GOOD, 1, "STORED"), (BAD, 1, "REJECTED")
+HEARD = Counter({GOOD_STORED: 2, BAD_REJECTED: 1})
 EVIDENCE = Evidence(
     uploaded=[Uploaded(GOOD, "incoming/a", "1", "", 0.0), Uploaded(BAD, "b", "1", "empty", 0.0)],
     rows={GOOD: STORED, BAD: REJECTED},
     entries=[JOB, ANSWER, ANSWER],
     strikes={},
-    heard=Counter({(GOOD, 1): 2}),
+    heard=HEARD,
     premature=set(),
     unaccounted=[],
     changed_by_repeat=[],
@@ -73,18 +83,30 @@ def test_good_run_breaks_nothing() -> None:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"rows": {GOOD: STORED}}, "exactly one row"),
+        ({"rows": {GOOD: STORED}, "heard": Counter([GOOD_STORED])}, "exactly one row"),
         ({"rows_in_all": 3}, "exactly one row"),
         (
-            {"rows": {GOOD: row("HELD", reasons=["…"]), BAD: REJECTED}, "heard": Counter()},
+            {
+                "rows": {GOOD: row("HELD", reasons=["…"]), BAD: REJECTED},
+                "heard": Counter([BAD_REJECTED]),
+            },
             "final status",
         ),
+        ({"rows": {GOOD: STORED, BAD: unmarked(REJECTED)}}, "final status"),
         ({"rows": {GOOD: STORED, BAD: {**REJECTED, "reasons": []}}}, "true reason"),
         ({"rows": {GOOD: STORED, BAD: {**REJECTED, "reasons": ["Too large."]}}}, "true reason"),
-        ({"rows": {GOOD: REJECTED, BAD: REJECTED}, "heard": Counter()}, "given up"),
-        ({"heard": Counter()}, "was announced"),
-        ({"heard": Counter({(GOOD, 1): 1, (BAD, 1): 1})}, "before it was stored"),
-        ({"premature": {GOOD}}, "before it was stored"),
+        (
+            {
+                "rows": {GOOD: REJECTED, BAD: REJECTED},
+                "heard": Counter([(GOOD, 1, "REJECTED"), BAD_REJECTED]),
+            },
+            "given up",
+        ),
+        ({"heard": Counter([BAD_REJECTED])}, "was announced"),
+        ({"heard": Counter([GOOD_STORED])}, "was announced"),
+        ({"heard": HEARD + Counter([(BAD, 1, "STORED")])}, "before it was written"),
+        ({"heard": HEARD + Counter([(GOOD, 2, "STORED")])}, "before it was written"),
+        ({"premature": {GOOD}}, "before it was written"),
         ({"entries": [JOB, JOB]}, "Textract job"),
         ({"entries": [ANSWER] * 3}, "answers of Claude"),
         ({"unaccounted": ["incoming/c"]}, "unaccounted"),

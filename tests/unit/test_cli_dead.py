@@ -361,6 +361,7 @@ def test_dead_replay_gives_each_function_its_event_again(
         '{"requestContext": {"functionArn": "mailroom-intake"}, "requestPayload": {}}',
         _record("payroll-pay-all", {}),
         _record("mailroom-unknown", {}),
+        '{"detail-type": "Object Created"}',
     ],
 )
 def test_dead_replay_leaves_what_it_cannot_replay_in_the_queue(
@@ -374,6 +375,53 @@ def test_dead_replay_leaves_what_it_cannot_replay_in_the_queue(
     assert told["outcome"] == "left"
     assert told["sentence"]
     assert result.stderr == ""
+    assert (functions.invoked, _left(outputs), result.exit_code) == ([], 1, 1)
+
+
+def _undeliverable(outputs: dict[str, str], target: str, body: str) -> None:
+    boto3.client("sqs").send_message(
+        QueueUrl=outputs["UndeliveredQueueUrl"],
+        MessageBody=body,
+        MessageAttributes={"TARGET_ARN": {"DataType": "String", "StringValue": target}},
+    )
+
+
+def test_dead_replay_starts_the_machine_that_eventbridge_could_not_reach(
+    run: Run, outputs: dict[str, str], functions: Functions
+) -> None:
+    machine = outputs["StateMachineArn"]
+    functions.code = {"mailroom-closer": dict}
+    _undeliverable(outputs, machine, '{"detail": {"object": {"key": "raw/ü.txt"}}}')
+    _undeliverable(outputs, f"{FUNCTION_ARN}:mailroom-closer", '{"source": "aws.states"}')
+
+    result = run("dead", "replay", "--json")
+
+    assert (result.exit_code, _left(outputs)) == (0, 0)
+    assert {told["function"] for told in _objects(result)} == {"document", "mailroom-closer"}
+    states = boto3.client("stepfunctions")
+    (started,) = states.list_executions(stateMachineArn=machine)["executions"]
+    given = states.describe_execution(executionArn=started["executionArn"])["input"]
+    assert json.loads(given) == {"detail": {"object": {"key": "raw/ü.txt"}}}
+    assert functions.invoked == [("mailroom-closer", "Event", {"source": "aws.states"})]
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "arn:aws:states:us-east-1:123456789012:activity:document",
+        "arn:aws:states:us-east-1:999999999999:stateMachine:document",
+        f"{FUNCTION_ARN}:payroll-pay-all",
+        "arn:aws:sqs:us-east-1:123456789012:mailroom-intake",
+        "nonsense",
+    ],
+)
+def test_dead_replay_gives_nothing_to_what_is_not_of_the_stack(
+    run: Run, outputs: dict[str, str], functions: Functions, target: str
+) -> None:
+    _undeliverable(outputs, target, "{}")
+    result = run("dead", "replay", "--json")
+    (told,) = _objects(result)
+    assert told["outcome"] == "left"
     assert (functions.invoked, _left(outputs), result.exit_code) == ([], 1, 1)
 
 

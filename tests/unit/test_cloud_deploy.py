@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from mailroom_desk.cloud.deploy import digest_of, overrides_of, stack_name
+from mailroom_desk.cloud.deploy import digest_of, overrides_of, reactions, stack_name
+from mailroom_desk.cloud.launch import CloudError
+from mailroom_desk.cloud.up import up
 
 PROJECT = Path(__file__).parents[2]
 
@@ -72,3 +74,20 @@ def test_local_build_and_deployment_name_the_processor() -> None:
     """Without it the build is for the template's default, which is not this machine's."""
     for command in ("build", "deploy"):
         assert any(each.startswith("ProcessorKind=") for each in overrides_of(PROJECT, command))
+
+
+def test_reaction_has_a_stack_of_its_own_that_is_built_for_this_machine() -> None:
+    names = reactions(PROJECT)
+    assert "orders" in names
+    stacks = {stack_name(PROJECT / "reactions" / name) for name in names}
+    assert len(stacks | {stack_name(PROJECT)}) == len(names) + 1
+    for name in names:
+        for command in ("build", "deploy"):
+            overrides = overrides_of(PROJECT / "reactions" / name, command)
+            assert any(each.startswith("ProcessorKind=") for each in overrides)
+
+
+def test_unknown_reaction_is_refused_before_anything_starts(tmp_path: Path) -> None:
+    with pytest.raises(CloudError, match=r"'pizza'.*orders"):
+        up(tmp_path / "cloud", beside=["orders", "pizza"])
+    assert not (tmp_path / "cloud").exists()

@@ -256,7 +256,7 @@ def test_number_in_flight_is_right_after_repeated_and_lost_ends(desk: Desk) -> N
 
     assert taken(desk, "incoming/2.pdf")["status"] == "HELD"
     for _ in range(3):
-        close(ended(first), desk.intake.table, queue)
+        close(ended(first), desk.intake.table, queue, desk.intake.bus)
     second = working(desk, "incoming/3.pdf")
     assert second["status"] == "WORKING"
     assert taken(desk, "incoming/4.pdf")["status"] == "HELD"
@@ -269,7 +269,8 @@ def test_number_in_flight_is_right_after_repeated_and_lost_ends(desk: Desk) -> N
 
 def test_worker_that_outlives_its_run_cannot_change_the_decided_row(desk: Desk) -> None:
     row = working(desk)
-    close(ended(row, "TIMED_OUT"), desk.intake.table, Queue(desk.queue_url))
+    queue = Queue(desk.queue_url)
+    close(ended(row, "TIMED_OUT"), desk.intake.table, queue, desk.intake.bus)
     decided = desk.row(KEY, row["version_id"])
 
     with pytest.raises(Superseded):
@@ -283,7 +284,9 @@ def test_cause_of_any_length_ends_the_row(desk: Desk) -> None:
     row = working(desk)
     cause = "請" * 60_000
 
-    close(ended(row, "FAILED", error="Bug", cause=cause), desk.intake.table, Queue(desk.queue_url))
+    queue = Queue(desk.queue_url)
+    detail = ended(row, "FAILED", error="Bug", cause=cause)
+    close(detail, desk.intake.table, queue, desk.intake.bus)
 
     after = desk.row(KEY, row["version_id"])
     assert after["status"] == "DEAD_LETTERED"

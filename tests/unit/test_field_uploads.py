@@ -188,7 +188,7 @@ def test_file_deleted_before_its_job_starts_is_rejected_without_a_dead_letter(de
             raise SourceUnreadable("Textract: Unable to get object metadata from S3.")
 
     ocr, was = TooLate(), desk.intake
-    intake = Intake(was.settings, was.bucket, was.table, ocr, was.dead_letters)
+    intake = Intake(was.settings, was.bucket, was.table, ocr, was.dead_letters, was.bus)
     for _ in range(2):
         take_all(intake, event(("incoming/a.pdf", version)))
 

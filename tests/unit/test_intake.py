@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from intake_desk import BUCKET, PDF, Desk, FakeOcr, FakeWorkflow, desk, event
 
-from mailroom.aws.queue import Queue
 from mailroom.document import Status, document_id
 from mailroom.errors import (
     OcrRefused,
@@ -18,7 +17,7 @@ from mailroom.errors import (
     Superseded,
     UnknownEvent,
 )
-from mailroom.intake import Intake, take_all
+from mailroom.intake import take_all
 from mailroom.ocr_done import job_done
 
 __all__ = ["desk"]  # the fixture
@@ -288,9 +287,7 @@ def test_job_done_before_intake_wrote_the_job_down_records_it(desk: Desk) -> Non
             job_done(notice(row), desk.intake.table, workflow)
             return job_id
 
-    intake = Intake(
-        desk.intake.settings, desk.intake.bucket, desk.intake.table, FastOcr(), Queue("")
-    )
+    intake = replace(desk.intake, ocr=FastOcr())
     take_all(intake, event(("incoming/a.pdf", version)))
 
     row = desk.row("incoming/a.pdf", version)

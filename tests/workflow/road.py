@@ -20,6 +20,7 @@ from unittest.mock import patch
 from urllib.parse import quote_plus
 
 import boto3
+import contract
 import pytest
 from boto3.dynamodb.types import TypeDeserializer
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
@@ -81,8 +82,9 @@ class Road:
     invoked: list[str] = field(default_factory=list)
     # By function: what the next invocations fail with, before the handler is reached.
     failures: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    # By "<service>.<operation>": what the state machine's own next calls are refused with.
-    refusals: dict[str, list[AWSResponse]] = field(default_factory=dict)
+    # By "<service>.<operation>": what the state machine's own next calls are refused with; a None
+    # lets one pass.
+    refusals: dict[str, list[AWSResponse | None]] = field(default_factory=dict)
     # What functions are told next when they ask how much time they have left.
     millis_left: list[int] = field(default_factory=list)
     _in_handler: bool = False
@@ -174,8 +176,11 @@ class Road:
         return self._messages(QUEUE)
 
     def announced(self) -> list[dict[str, Any]]:
-        """What a rule on the bus sent to its queue, taken out."""
-        return self._messages(EAR)
+        """What a rule on the bus sent to its queue, taken out. All of it keeps the contract."""
+        events = self._messages(EAR)
+        for event in events:
+            contract.keeps(event)
+        return events
 
     def object(self, key: str) -> bytes:
         """An object's content."""
@@ -289,7 +294,7 @@ def failure(name: str, message: str = "as the test wants it") -> dict[str, Any]:
 
 def definition(names: dict[str, Any]) -> str:
     """The state machine's definition, placeholders filled in as the template says."""
-    (machine,) = resources("AWS::Serverless::StateMachine").values()
+    machine = resources("AWS::Serverless::StateMachine")["DocumentStateMachine"]
     text = ASL.read_text("utf-8")
     for placeholder, value in resolve(machine["DefinitionSubstitutions"], names).items():
         text = text.replace(f"${{{placeholder}}}", value)
@@ -390,7 +395,7 @@ def _deploy() -> Road:
     for logical_id, function in functions().items():
         name = resolve(function["FunctionName"], names)
         names[f"{logical_id}.Arn"] = f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{name}"
-    (machine,) = resources("AWS::Serverless::StateMachine").values()
+    machine = resources("AWS::Serverless::StateMachine")["DocumentStateMachine"]
     names["StateMachine"] = states.create_state_machine(
         name=resolve(machine["Name"], names),
         definition=definition(names),

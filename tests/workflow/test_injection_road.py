@@ -184,7 +184,7 @@ def test_injection_with_an_obeying_model_stores_nothing_wrong(road: Road, name: 
     assert road.claude.requests
     assert row["status"] == "IN_REVIEW"
     assert row["reasons"]
-    assert road.announced() == []
+    assert [event["detail-type"] for event in road.announced()] == ["DocumentInReview"]
 
 
 def test_injection_same_document_without_orders_is_stored(road: Road) -> None:

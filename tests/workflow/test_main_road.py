@@ -31,6 +31,7 @@ def test_document_without_doubt_is_stored_and_announced_once(road: Road) -> None
         "bucket": road.bucket,
         "key": "incoming/a bill.pdf",
         "version_id": row["version_id"],
+        "status": "STORED",
         "document_class": "invoice",
         "confidence": 0.99,
         "fields": INVOICE,

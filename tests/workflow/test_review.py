@@ -7,18 +7,22 @@ from papers import BLANK_PAGES, DOUBTFUL_PAGES, INVOICE, INVOICE_PAGES
 from road import Execution, Road
 from services import converse, picks
 
-REVIEW = ["Started?", "Extract", "Classify", "Confident?", "Review"]
+REVIEW = [
+    *("Started?", "Extract", "Classify", "Confident?", "Review", "AnnounceReview", "MarkReview")
+]
 
 
 def assert_in_review(road: Road, identity: str, execution: Execution) -> list[str]:
     assert execution.status == "SUCCEEDED", execution.cause
     assert execution.states == REVIEW
-    assert road.announced() == []
+    (event,) = road.announced()
     row = road.row(identity)
     assert row["status"] == "IN_REVIEW"
-    assert "stored_at" not in row and "announced_at" not in row
+    assert "stored_at" not in row and row["announced_at"]
     assert row["open_shard"].startswith("#")
     assert row["reasons"]
+    assert event["detail-type"] == "DocumentInReview"
+    assert event["detail"]["reasons_count"] == len(row["reasons"])
     return list(row["reasons"])
 
 

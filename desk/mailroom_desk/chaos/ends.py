@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from mailroom_desk.chaos.invariants import FINAL, Evidence
+from mailroom.document import ENDS
+from mailroom_desk.chaos.invariants import Evidence
 from mailroom_desk.documents import Row
 from mailroom_desk.stack import Stack
 
@@ -13,8 +14,8 @@ _SLACK = timedelta(seconds=75)  # some sweeps, on a machine that is busy
 
 
 def has_ended(row: Row) -> bool:
-    """In a final status, and announced where that is due."""
-    return row["status"] in FINAL and (row["status"] != "STORED" or "announced_at" in row)
+    """In a final status, and announced."""
+    return row["status"] in ENDS and "announced_at" in row
 
 
 def shorten_give_up(stack: Stack) -> None:
@@ -32,14 +33,14 @@ def shorten_give_up(stack: Stack) -> None:
 def limits() -> dict[str, timedelta]:
     """RECEIVED and READING end when the sweeper gives up; HELD has no limit: waiting is allowed.
 
-    WORKING is bounded by the retries of its states, with the local cloud's waits; STORED by the
-    sweep that makes up for an announcement.
+    WORKING is bounded by the retries of its states, with the local cloud's waits; an end by the
+    sweep that makes up for its announcement.
     """
     return {
         "RECEIVED": GIVE_UP + _SLACK,
         "READING": GIVE_UP + _SLACK,
         "WORKING": timedelta(minutes=10),
-        "STORED": _SLACK,
+        **dict.fromkeys(map(str, ENDS), _SLACK),
     }
 
 
@@ -49,6 +50,6 @@ def times(evidence: Evidence) -> Mapping[str, float]:
     found = {}
     for name, row in evidence.rows.items():
         ends = [e["at"] for e in row["timeline"] if e["status"] == row["status"]]
-        if row["status"] in FINAL and ends:
+        if row["status"] in ENDS and ends:
             found[name] = datetime.fromisoformat(ends[-1]).timestamp() - sent[name]
     return found

@@ -10,20 +10,13 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-from mailroom.document import Status
+from mailroom.document import ENDS
 from mailroom_desk.chaos.trouble import Uploaded
 from mailroom_desk.cloud.claude.sabotage import INVENTED_DATE, INVENTED_DECIMAL, INVENTED_TEXT
 from mailroom_desk.cloud.faults import Rule
 from mailroom_desk.cloud.ledger import LedgerEntry
 from mailroom_desk.documents import timeline, why
 
-FINAL = {
-    Status.STORED,
-    Status.IN_REVIEW,
-    Status.REJECTED,
-    Status.DEAD_LETTERED,
-    Status.DUPLICATE,
-}
 # A first answer, and a repaired one where the first broke its schema (see `mailroom.classify`).
 # Each is written down before it is used, so that no retry asks for it again.
 ANSWERS_AN_ATTEMPT = 2
@@ -57,7 +50,8 @@ class Evidence:
     rows: Mapping[str, Row]
     entries: Sequence[LedgerEntry]
     strikes: Mapping[str, Sequence[Rule]]
-    heard: Counter[tuple[str, int]]
+    heard: Counter[tuple[str, int, str]]
+    """How often each end was announced: document, attempt and status."""
     premature: set[str]
     unaccounted: Sequence[str]
     changed_by_repeat: Sequence[str]
@@ -98,7 +92,7 @@ def _all_at_rest(evidence: Evidence) -> Verdict:
     still = [
         name
         for name, row in evidence.rows.items()
-        if row["status"] not in FINAL or (row["status"] == "STORED" and "announced_at" not in row)
+        if row["status"] not in ENDS or "announced_at" not in row
     ]
     return Verdict("every row is in a final status (0 open)", still)
 
@@ -152,18 +146,28 @@ def _announced(evidence: Evidence) -> Verdict:
     missing = [
         name
         for name, row in evidence.rows.items()
-        if row["status"] == "STORED" and not evidence.heard[name, int(row["attempt"])]
+        if row["status"] in ENDS and not evidence.heard[_end(name, row)]
     ]
     repeats = sum(count - 1 for count in evidence.heard.values())
-    return Verdict("every stored document was announced", missing, f"{repeats} announced again")
+    return Verdict("every end was announced", missing, f"{repeats} announced again")
 
 
 def _not_announced_before(evidence: Evidence) -> Verdict:
-    stored = {name for name, row in evidence.rows.items() if row["status"] == "STORED"}
-    others = {name for name, _ in evidence.heard} - stored
+    """What the row did not say when it was heard, or says otherwise for the same attempt."""
+    ends = {_end(name, row) for name, row in evidence.rows.items()}
+    now = {name: int(row["attempt"]) for name, row in evidence.rows.items()}
+    wrong = {
+        name
+        for name, attempt, status in evidence.heard
+        if attempt >= now.get(name, 0) and (name, attempt, status) not in ends
+    }
     return Verdict(
-        "nothing was announced before it was stored", sorted(evidence.premature | others)
+        "nothing was announced before it was written", sorted(evidence.premature | wrong)
     )
+
+
+def _end(name: str, row: Row) -> tuple[str, int, str]:
+    return name, int(row["attempt"]), str(row["status"])
 
 
 def _jobs_paid_once(evidence: Evidence) -> Verdict:

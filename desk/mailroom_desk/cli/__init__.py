@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from mailroom_desk.cli import (
+    backfill,
     chaos,
     classes,
     cloud,
@@ -18,7 +19,9 @@ from mailroom_desk.cli import (
     dead_redrive,
     dead_replay,
     demo,
+    digest,
     eval,
+    events,
     ledger,
     listing,
     process,
@@ -26,6 +29,7 @@ from mailroom_desk.cli import (
     retries,
     send,
     show,
+    summaries,
     sweep,
 )
 from mailroom_desk.cli.commands import Command, Commands, paragraphs
@@ -52,8 +56,11 @@ _COMMANDS: tuple[tuple[str, str, Callable[..., None], str], ...] = (
     (_DOCUMENTS, "list", listing.list_documents, "List the documents of the last days."),
     (_DOCUMENTS, "show", show.show, "Show one document: fields, reasons, timeline, price."),
     (_DOCUMENTS, "process", process.process, "Start the processing of an uploaded file by hand."),
+    (_DOCUMENTS, "summaries", summaries.summaries, "List the texts and their summaries."),
+    (_OPERATIONS, "backfill", backfill.backfill, "Process many objects that lie there already."),
     (_OPERATIONS, "reconcile", reconcile.reconcile, "Account for every object in the bucket."),
     (_OPERATIONS, "sweep", sweep.sweep, "Look after what has waited too long, now."),
+    (_OPERATIONS, "digest", digest.digest, "Say what a day brought, and what waits."),
     (_OPERATIONS, "retries", retries.retries, "List what is tried again, how often and how long."),
     (_OPERATIONS, "chaos", chaos.chaos, "Prove that nothing is lost: documents under every fault."),
     (_MEASURE, "eval", eval.evaluate, "Measure how well documents with known values are read."),
@@ -100,6 +107,23 @@ _CLASSES: tuple[tuple[str, Callable[..., None], str], ...] = (
 )
 for name, command, line in _CLASSES:
     document_classes.command(name, cls=Command, help=paragraphs(command.__doc__), short_help=line)(
+        command
+    )
+
+
+announcements = typer.Typer(cls=Commands, no_args_is_help=True, rich_markup_mode="rich")
+app.add_typer(
+    announcements,
+    name="events",
+    help="See what is announced, and who takes it.",
+    rich_help_panel=_OPERATIONS,
+)
+_EVENTS: tuple[tuple[str, Callable[..., None], str], ...] = (
+    ("tail", events.tail, "Show announcements as they come."),
+    ("explain", events.explain, "Say which rules take an event, and why the others do not."),
+)
+for name, command, line in _EVENTS:
+    announcements.command(name, cls=Command, help=paragraphs(command.__doc__), short_help=line)(
         command
     )
 

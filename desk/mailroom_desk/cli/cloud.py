@@ -21,6 +21,14 @@ def up(
             help="Where AWS's API is offered; the next free one if taken.",
         ),
     ] = DEFAULT_PORT,
+    beside: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            metavar="NAME",
+            help="An application of reactions/ to deploy beside it, such as orders; repeatable.",
+        ),
+    ] = None,
     claude: Annotated[
         str | None,
         typer.Option(
@@ -88,6 +96,7 @@ def up(
     progress = screen.err()
     cloud = start(
         HOME,
+        beside=beside or (),
         settings=Settings(emulator_port=port, claude=_choice(claude, model, url, profile, region)),
         progress=lambda message: progress.print(screen.plain(f"{message} …")),
     )
@@ -100,7 +109,7 @@ The local cloud is up ({screen.seconds(time.monotonic() - began)}).
   table          {cloud.table}
   state machine  {cloud.state_machine_arn}
   Claude         {_who(cloud.claude)}
-  state, logs    {HOME}/
+  state, logs    {HOME}/{_beside(beside or [])}
 
 Send a document:  mailroom send FILE
 Stop the cloud:   mailroom down
@@ -109,6 +118,10 @@ With the AWS command line:
   export AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test AWS_DEFAULT_REGION={cloud.region}
   aws --endpoint-url {cloud.endpoint} s3 cp FILE s3://{cloud.bucket}/incoming/"""
     )
+
+
+def _beside(names: list[str]) -> str:
+    return "".join(f"\n  {name:<14} reactions/{name}/README.md says what it does" for name in names)
 
 
 def _choice(backend: str | None, *options: str | None) -> "ClaudeChoice | None":

@@ -19,11 +19,12 @@ def replay(
     profile: Profile = None,
     region: Region = None,
 ) -> None:
-    """Hand undelivered events to their functions again.
+    """Hand undelivered events to their functions and state machines again.
 
-    These are events that a function could not deal with, however often Lambda tried. A message is
-    deleted once Lambda has the event again; one that Lambda did not write is left where it is, and
-    makes the command end with 1. An event that fails again comes back.
+    These are events that a function could not deal with, however often Lambda tried, or that
+    EventBridge could not deliver. A message is deleted once its target has the event again; one of
+    another origin is left where it is, and makes the command end with 1. An event that fails again
+    comes back.
 
     Example: [bold]mailroom dead replay --max 100[/]
     """

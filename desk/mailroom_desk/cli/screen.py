@@ -13,10 +13,12 @@ if TYPE_CHECKING:
 _PIPE_WIDTH = 160
 _COLOURS = {
     "STORED": "green",
+    "SUMMARISED": "green",
     "IN_REVIEW": "yellow",
     "DUPLICATE": "yellow",
     "DEAD_LETTERED": "red",
     "REJECTED": "red",
+    "FAILED": "red",
 }
 
 

@@ -21,7 +21,10 @@ def send(
         typer.Argument(metavar="PATH", exists=True, help="Files, or folders with files in them."),
     ],
     prefix: Annotated[
-        str, typer.Option(metavar="TEXT", help="Put them under incoming/TEXT/.")
+        str,
+        typer.Option(
+            metavar="TEXT", help="Put them under incoming/TEXT/; raw/ takes texts to be summarised."
+        ),
     ] = "",
     no_wait: Annotated[
         bool, typer.Option("--no-wait", help="Upload, and do not follow them.")
@@ -37,11 +40,18 @@ def send(
     PDF, TIFF, JPEG and PNG are read; anything else is rejected with a reason. Ends with 0 when all
     were stored and with 1 when some document ended otherwise, or has not ended in time.
 
+    With --prefix raw/ (or raw/TEXT) they are texts, of which a summary is made; it ends with 0 when
+    all have one.
+
     Example: [bold]mailroom send invoices/ scan.pdf --prefix november[/]
     """
+    from mailroom_desk.summaries import is_raw
     from mailroom_desk.upload import sources
 
     where = open_stack(stack, profile, region)
+    if is_raw(prefix):
+        _send_texts(where, sources(paths), prefix, None if no_wait else timeout, as_json=as_json)
+        return
     followed = upload(where, sources(paths), prefix)
     if not no_wait:
         to_their_end(where, followed, timeout)
@@ -54,10 +64,34 @@ def send(
         raise typer.Exit(1)
 
 
+def _send_texts(
+    stack: "Stack", files: "Sequence[Source]", prefix: str, timeout: int | None, *, as_json: bool
+) -> None:
+    """Upload texts, and follow their summaries unless there is no time for it."""
+    from mailroom_desk.cli import screen
+    from mailroom_desk.cli.progress import watch
+    from mailroom_desk.cli.summaries import draw
+    from mailroom_desk.documents import status
+    from mailroom_desk.summaries import SUMMARISED, Summaries, as_object
+
+    rows = Summaries(stack)
+    followed = upload(stack, files, prefix)
+    if timeout is not None:
+        watch(followed, rows, timeout)
+    if as_json:
+        for text in followed:
+            screen.emit(as_object(text.key, text.row))
+    else:
+        draw([(text.key, text.row) for text in followed])
+    if timeout is not None and any(status(text.row) != SUMMARISED for text in followed):
+        raise typer.Exit(1)
+
+
 def upload(stack: "Stack", files: "Sequence[Source]", prefix: str) -> "list[Followed]":
     """Upload the files and say so on stderr."""
     from mailroom_desk.cli import screen
     from mailroom_desk.follow import Followed
+    from mailroom_desk.summaries import doc_key, is_raw
     from mailroom_desk.upload import Uploader, key_of
 
     keys = [key_of(file, prefix) for file in files]
@@ -66,7 +100,8 @@ def upload(stack: "Stack", files: "Sequence[Source]", prefix: str) -> "list[Foll
     for file, key in zip(files, keys, strict=True):
         sent = uploader.send(file, key)
         progress.print(screen.plain(f"Uploaded {key}"), soft_wrap=True)
-        followed.append(Followed(sent.document_id, sent.key, time.monotonic()))
+        name = doc_key(sent.key, sent.version_id) if is_raw(prefix) else sent.document_id
+        followed.append(Followed(name, sent.key, time.monotonic()))
     return followed
 
 

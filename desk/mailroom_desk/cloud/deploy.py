@@ -21,6 +21,7 @@ from mailroom_desk.cloud.sam import run_sam
 
 TEMPLATE = "template.yaml"
 CONFIG = "samconfig.toml"
+REACTIONS = "reactions"
 CONFIG_ENVIRONMENT = "local"
 _SOURCES = ("src", "statemachine", TEMPLATE)
 _HEALTHY = {"CREATE_COMPLETE", "UPDATE_COMPLETE"}
@@ -32,15 +33,19 @@ def deploy(
     project: Path,
     environment: Mapping[str, str],
     progress: Callable[[str], None],
+    *,
+    record: Path | None = None,
 ) -> dict[str, Any]:
     """Bring the stack up to date and return its description, as DescribeStacks has it.
 
-    `build` is the folder for `sam build`; clouds of one project may share it. Raises `SamError`.
+    `build` is the folder for `sam build`; clouds of one project may share it. `record` is where
+    the deployment is written down, when it is not Mailroom's own. Raises `SamError`.
     """
+    record = record or folder.deployed_file
     name = stack_name(project)
     digest = digest_of(project)
     stack = find_stack(name, environment)
-    if stack is not None and read_json(folder.deployed_file) == _record(stack, digest):
+    if stack is not None and read_json(record) == _record(stack, digest):
         return stack
     log = folder.log("sam")
     with locked(build):
@@ -62,8 +67,32 @@ def deploy(
     deployed = find_stack(name, environment)
     if deployed is None:
         raise LookupError(f"the stack {name} is not there after its deployment ({log})")
-    write_json(folder.deployed_file, _record(deployed, digest))
+    write_json(record, _record(deployed, digest))
     return deployed
+
+
+def deploy_reaction(
+    name: str,
+    folder: Folder,
+    build: Path,
+    project: Path,
+    environment: Mapping[str, str],
+    progress: Callable[[str], None],
+) -> dict[str, Any]:
+    """Bring the stack of one of `reactions` up to date, as `deploy` does Mailroom's."""
+    return deploy(
+        folder,
+        build / name,
+        project / REACTIONS / name,
+        environment,
+        lambda message: progress(f"{name}: {message}"),
+        record=folder.path / f"deployed-{name}.json",
+    )
+
+
+def reactions(project: Path) -> list[str]:
+    """The applications beside Mailroom that can be deployed with it."""
+    return sorted(path.parent.name for path in (project / REACTIONS).glob(f"*/{TEMPLATE}"))
 
 
 def stack_name(project: Path) -> str:

@@ -6,13 +6,13 @@ its documents for the next `up`. When `up` fails or is interrupted, whatever it 
 """
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from mailroom_desk.cloud.claude.choice import ClaudeChoice, ClaudeUnusable
-from mailroom_desk.cloud.deploy import deploy
+from mailroom_desk.cloud.deploy import deploy, deploy_reaction, reactions
 from mailroom_desk.cloud.folder import Folder, locked, read_json
-from mailroom_desk.cloud.launch import Launched, answers, launch
+from mailroom_desk.cloud.launch import CloudError, Launched, answers, launch
 from mailroom_desk.cloud.processes import ProcessId, end_processes
 from mailroom_desk.cloud.servers import HEALTH_PATH, check_claude
 from mailroom_desk.cloud.settings import Settings
@@ -30,6 +30,7 @@ def up(
     project: Path = PROJECT,
     build: Path | None = None,
     settings: Settings | None = None,
+    beside: Collection[str] = (),
     detach: bool = True,
     progress: Callable[[str], None] = lambda message: None,
 ) -> Cloud:
@@ -37,10 +38,16 @@ def up(
 
     A Claude that cannot be asked is refused before anything is started, and another one than the
     running cloud's as well. `build` is where `sam build` keeps its results, when clouds are to
-    share them. With `detach=False` the cloud ends when this process ends. Raises `CloudError`,
-    `SamError` and `ClaudeUnusable`.
+    share them. `beside` names the applications of `reactions/` that are deployed as well; those of
+    an earlier `up` stay where they are. With `detach=False` the cloud ends when this process ends.
+    Raises `CloudError`, `SamError` and `ClaudeUnusable`.
     """
     settings = settings or Settings()
+    known = reactions(project)
+    for name in beside:
+        if name not in known:
+            names = ", ".join(known)
+            raise CloudError(f"reactions/ has no application {name!r}. Name one of: {names}")
     home = Folder(folder.resolve())
     with locked(home.path):
         home.create()
@@ -51,7 +58,7 @@ def up(
                     f"The local cloud is up, and {running.claude.name} answers. For another Claude "
                     "stop it first: mailroom down"
                 )
-            return _deployed(running, build, project, progress)
+            return _deployed(running, build, project, beside, progress)
         claude = settings.claude or ClaudeChoice()
         if claude != ClaudeChoice():
             progress(f"Asking whether {claude.name} can be asked")
@@ -61,7 +68,7 @@ def up(
         launched = launch(home, settings)
         try:
             cloud = Cloud(home.path, launched.ports, launched.identity, "", {}, claude)
-            cloud = _deployed(cloud, build, project, progress)
+            cloud = _deployed(cloud, build, project, beside, progress)
             if detach:
                 launched.detach()
         except BaseException:
@@ -88,7 +95,11 @@ def down(folder: Path, *, grace: float = Settings().stop_seconds) -> bool:
 
 
 def _deployed(
-    cloud: Cloud, build: Path | None, project: Path, progress: Callable[[str], None]
+    cloud: Cloud,
+    build: Path | None,
+    project: Path,
+    beside: Collection[str],
+    progress: Callable[[str], None],
 ) -> Cloud:
     """Deploy what has changed, and write down what there is."""
     home = Folder(cloud.folder)
@@ -96,6 +107,8 @@ def _deployed(
     outputs = {found["OutputKey"]: found["OutputValue"] for found in stack.get("Outputs", [])}
     cloud = dataclasses.replace(cloud, stack_name=stack["StackName"], outputs=outputs)
     cloud.save()
+    for name in beside:
+        deploy_reaction(name, home, build or home.build, project, cloud.environment, progress)
     return cloud
 
 

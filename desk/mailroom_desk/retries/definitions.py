@@ -1,4 +1,4 @@
-"""The stack as data: the state machine, the functions, and what each stage can raise."""
+"""The stack as data: the state machines, the functions, and what each stage can raise."""
 
 import importlib
 import inspect
@@ -16,7 +16,9 @@ from mailroom import errors
 PROJECT = Path(__file__).resolve().parents[3]
 # Lambda's defaults for asynchronous invocations: developer guide, "Asynchronous invocation".
 _ASYNC_RETRIES, _ASYNC_AGE_SECONDS = 2, 6 * 3600
-_FUNCTION = "AWS::Serverless::Function"
+_FUNCTION, _MACHINE = "AWS::Serverless::Function", "AWS::Serverless::StateMachine"
+DOCUMENT = "document"
+"""The name of the documents' machine: that of its definition's file."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +44,18 @@ class Function:
 
 @dataclass(frozen=True)
 class Stack:
-    """The state machine, the functions by logical id, and which one a task's resource means."""
+    """The machines by their definition's name, the functions by logical id, and which one a task's
+    resource means."""
 
-    machine: dict[str, Any]
+    machines: dict[str, dict[str, Any]]
     functions: dict[str, Function]
     by_placeholder: dict[str, str]
     model_id: str
+
+    @property
+    def machine(self) -> dict[str, Any]:
+        """The documents' state machine."""
+        return self.machines[DOCUMENT]
 
     def function_of(self, task: dict[str, Any]) -> Function | None:
         """The function that a task calls, or None where it calls another service."""
@@ -56,12 +64,19 @@ class Stack:
 
 
 def read_stack(project: Path = PROJECT) -> Stack:
-    """Read the project's template and state machine."""
+    """Read the project's template and state machines."""
     from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
 
     template = yaml_parse((project / "template.yaml").read_text("utf-8"))
-    machine = json.loads((project / "statemachine" / "document.asl.json").read_text("utf-8"))
     parameters, resources = template["Parameters"], template["Resources"]
+    files = [
+        project / resource["Properties"]["DefinitionUri"]
+        for resource in resources.values()
+        if resource["Type"] == _MACHINE
+    ]
+    machines = {
+        file.name.removesuffix(".asl.json"): json.loads(file.read_text("utf-8")) for file in files
+    }
     functions = {
         name: _function({**template["Globals"]["Function"], **resource["Properties"]}, parameters)
         for name, resource in resources.items()
@@ -73,7 +88,18 @@ def read_stack(project: Path = PROJECT) -> Stack:
         for placeholder, value in _substitutions(resource).items()
         if isinstance(value, dict) and "Fn::GetAtt" in value
     }
-    return Stack(machine, functions, by_placeholder, str(parameters["ModelId"]["Default"]))
+    return Stack(machines, functions, by_placeholder, str(parameters["ModelId"]["Default"]))
+
+
+def all_states(machine: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
+    """Every state with its name and its siblings, those inside of maps and branches included."""
+    states = machine["States"]
+    for name, state in states.items():
+        yield name, state, states
+        inner = [state.get("ItemProcessor"), state.get("Iterator"), *state.get("Branches", ())]
+        for part in inner:
+            if part:
+                yield from all_states(part)
 
 
 def leaves(family: type[errors.MailroomError]) -> dict[str, type[errors.MailroomError]]:

@@ -11,8 +11,15 @@ from enum import StrEnum
 from typing import Any
 
 from mailroom.errors import TransientError
-from mailroom_desk.retries.definitions import Function, Stack, leaves, raised_by
-from mailroom_desk.retries.price import answer_price, lost_answers
+from mailroom_desk.retries.definitions import (
+    DOCUMENT,
+    Function,
+    Stack,
+    all_states,
+    leaves,
+    raised_by,
+)
+from mailroom_desk.retries.price import answer_price, inline_price, lost_answers
 
 
 class Family(StrEnum):
@@ -40,13 +47,23 @@ LAMBDA_BUSY = "Lambda: 429 or 5xx"
 ANY_OTHER = "any other error"
 # What a stage answers by itself: no try is used up.
 _ANSWERED = {("mailroom.intake", "OcrThrottled"), ("mailroom.sweeper", "OcrThrottled")}
+# What a service refuses for now, whatever it is asked for: Bedrock's quotas are as Textract's.
+_THROTTLES = {"Lambda.TooManyRequestsException", "Bedrock.ThrottlingException"}
 # Where the road of an error that stays leads, by the first of these states on it.
 _AFTERWARDS = {
-    "DeadLetter": "dead letter",
-    "DeadLetterMessage": "the message alone; a sweep ends the row",
-    "Unannounced": "stored; a sweep announces it",
-    "NotTakenIn": "the run fails with the reason",
-    "Failed": "the row alone",
+    DOCUMENT: {
+        "DeadLetter": "dead letter",
+        "DeadLetterMessage": "the message alone; a sweep ends the row",
+        "Written?": "the row alone",
+        "Unannounced": "the row has its end; closer or sweep announce it",
+        "NotTakenIn": "the run fails with the reason",
+        "Failed": "dead letter; closer or sweep announce it",
+    },
+    "summary": {
+        "NotRegistered": "the run fails with the reason",
+        "KeepFailure": "the row says FAILED, with the reason",
+        "Failed": "the run fails; its row stays WORKING",
+    },
 }
 
 
@@ -101,7 +118,7 @@ class Ladder:
 
 
 def all_ladders(stack: Stack) -> list[Ladder]:
-    """The ladders of the state machine, then those of the asynchronous functions."""
+    """The ladders of the state machines, then those of the asynchronous functions."""
     found = list(state_ladders(stack))
     for name, function in stack.functions.items():
         if function.is_heard:
@@ -110,17 +127,20 @@ def all_ladders(stack: Stack) -> list[Ladder]:
 
 
 def state_ladders(stack: Stack) -> Iterator[Ladder]:
-    """One ladder for each error of each `Retry` rule."""
-    states = stack.machine["States"]
-    for name, state in states.items():
+    """One ladder for each error of each `Retry` rule, the documents' machine first."""
+    for machine in sorted(stack.machines, key=lambda name: name != DOCUMENT):
+        yield from _machine_ladders(stack, machine)
+
+
+def _machine_ladders(stack: Stack, machine: str) -> Iterator[Ladder]:
+    for name, state, siblings in all_states(stack.machines[machine]):
         function = stack.function_of(state) if "Resource" in state else None
         seconds = state.get("TimeoutSeconds", 0)
         for rule in state.get("Retry", ()):
             waits = _waits(rule)
             for error in rule["ErrorEquals"]:
-                lost = lost_answers(error, len(waits) + 1, function.stage if function else None)
                 yield Ladder(
-                    where=name,
+                    where=name if machine == DOCUMENT else f"{machine}: {name}",
                     error=error,
                     family=family_of(error),
                     attempts=len(waits) + 1,
@@ -129,14 +149,18 @@ def state_ladders(stack: Stack) -> Iterator[Ladder]:
                     has_cap="MaxDelaySeconds" in rule,
                     is_lambdas=False,
                     attempt_seconds=min(seconds, function.timeout) if function else seconds,
-                    price_usd=lost * answer_price(stack.model_id) if lost else Decimal(0),
-                    afterwards=_afterwards(states, state),
+                    price_usd=_price(stack, state, error, len(waits) + 1),
+                    afterwards=_afterwards(machine, siblings, state),
                 )
 
 
 def worst_events(stack: Stack) -> int:
-    """The history of a run in which every task climbs all its ladders to the end."""
-    states = stack.machine["States"].values()
+    """The history of a run in which every task climbs all its ladders, in the worst machine."""
+    return max(_worst_events(machine) for machine in stack.machines.values())
+
+
+def _worst_events(machine: dict[str, Any]) -> int:
+    states = [state for _, state, _ in all_states(machine)]
     tries = sum(
         1 + sum(len(_waits(rule)) for rule in state.get("Retry", ()))
         for state in states
@@ -147,7 +171,7 @@ def worst_events(stack: Stack) -> int:
 
 def family_of(error: str) -> Family:
     """By its name: a service's refusal, a leaf of ours, or a name that AWS gives."""
-    if error.endswith("Throttled") or error == "Lambda.TooManyRequestsException":
+    if error.endswith("Throttled") or error in _THROTTLES:
         return Family.THROTTLED
     return Family.PLATFORM if "." in error else Family.UNAVAILABLE
 
@@ -159,12 +183,26 @@ def _waits(rule: dict[str, Any]) -> tuple[float, ...]:
     return tuple(min(interval * rate**i, cap) for i in range(rule.get("MaxAttempts", 3)))
 
 
-def _afterwards(states: dict[str, Any], state: dict[str, Any]) -> str:
-    """Follow the way of the last Catch, which is that of any error."""
-    name = str(state["Catch"][-1]["Next"])
-    while name not in _AFTERWARDS and "Next" in states[name]:
+def _price(stack: Stack, state: dict[str, Any], error: str, attempts: int) -> Decimal:
+    """What the answers can cost that a ladder of a state pays for and loses."""
+    function = stack.function_of(state) if "Resource" in state else None
+    if function:
+        lost = lost_answers(error, attempts, function.stage)
+        return lost * answer_price(stack.model_id) if lost else Decimal(0)
+    return attempts * inline_price(stack.model_id, state, error)
+
+
+def _afterwards(machine: str, states: dict[str, Any], state: dict[str, Any]) -> str:
+    """In words; of a machine without words of its own, by what it ends with."""
+    words = _AFTERWARDS.get(machine, {})
+    catchers = state.get("Catch") or [{"Next": ""}]
+    name = str(catchers[-1]["Next"])
+    while name in states and name not in words and "Next" in states[name]:
         name = str(states[name]["Next"])
-    return _AFTERWARDS.get(name, name)
+    if name in words:
+        return words[name]
+    ends_well = name in states and states[name]["Type"] != "Fail"
+    return "the run goes on without it" if ends_well else "the run fails with the reason"
 
 
 def _function_ladders(name: str, function: Function) -> Iterator[Ladder]:

@@ -13,6 +13,7 @@ Assumptions, all of them on the dear side:
 
 import json
 from decimal import Decimal
+from typing import Any
 
 from mailroom.classes import packaged_classes
 from mailroom.llm.prompt import MAX_TOKENS
@@ -29,6 +30,11 @@ _NOTHING_LOST = {
     "Lambda.TooManyRequestsException",
 }
 _MODEL = "mailroom.aws.claude"
+_INVOKE = "bedrock:invokeModel"
+# A refusal, as the state machine's own call names it.
+_REFUSED = "Bedrock.ThrottlingException"
+# A state's parameters hold no more: AWS Step Functions Developer Guide, "Service quotas".
+_PAYLOAD_BYTES = 256 * 1024
 
 
 def answer_price(model_id: str) -> Decimal:
@@ -53,3 +59,14 @@ def lost_answers(error: str, attempts: int, stage: str | None) -> int:
         return 0
     asks = any(module.__name__ == _MODEL for module in modules_of(stage))
     return attempts * CONCURRENT_CALLS if asks else 0
+
+
+def inline_price(model_id: str, state: dict[str, Any], error: str) -> Decimal:
+    """The dearest answer that a state asks for without a function, if this error can lose it."""
+    if not str(state.get("Resource", "")).endswith(_INVOKE) or error == _REFUSED:
+        return Decimal(0)
+    usage = {
+        "inputTokens": int(_PAYLOAD_BYTES / _CHARACTERS_A_TOKEN),
+        "outputTokens": int(state["Parameters"].get("Body", {}).get("max_tokens", MAX_TOKENS)),
+    }
+    return model_price(model_id, usage) or Decimal(0)

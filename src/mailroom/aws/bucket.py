@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from tempfile import SpooledTemporaryFile
-from typing import IO
+from typing import IO, Any
 
 from mailroom.aws.clients import client, faults
 from mailroom.errors import (
@@ -15,6 +15,7 @@ from mailroom.errors import (
     SourceMissing,
     StorageUnavailable,
 )
+from mailroom.reconcile import LandedVersion
 
 # Codes of the S3 API reference, "Error responses". HeadObject has no body: its codes are numbers.
 _ERRORS: dict[str, type[MailroomError]] = {
@@ -51,9 +52,10 @@ class ObjectHead:
 class Bucket:
     """One bucket. Raises SourceMissing, StorageUnavailable, ServiceMisconfigured."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, api: Any = None) -> None:
+        """`api` is a boto3 client of another session; the desk has its own."""
         self.name = name
-        self._s3 = client("s3", read_seconds=20)
+        self._s3 = api or client("s3", read_seconds=20)
 
     def head(self, key: str, version_id: str | None) -> ObjectHead:
         """Look at an object without reading it."""
@@ -127,6 +129,21 @@ class Bucket:
             pages = self._s3.get_paginator("list_objects_v2")
             listing = pages.paginate(Bucket=self.name, Prefix=prefix)
             return [item["Key"] for page in listing for item in page.get("Contents", ())]
+
+    def versions(self, prefix: str) -> Iterator[LandedVersion]:
+        """Every version under a prefix; delete markers are none. S3 cannot list by time."""
+        with self._faults():
+            pages = self._s3.get_paginator("list_object_versions")
+            for page in pages.paginate(Bucket=self.name, Prefix=prefix):
+                for listed in page.get("Versions", ()):
+                    yield LandedVersion(
+                        bucket=self.name,
+                        key=listed["Key"],
+                        version_id=listed["VersionId"],
+                        etag=listed["ETag"].strip('"'),
+                        landed_at=listed["LastModified"],
+                        is_latest=listed["IsLatest"],
+                    )
 
     def _faults(self) -> AbstractContextManager[None]:
         return faults("S3", _ERRORS, StorageUnavailable)

@@ -12,7 +12,7 @@ from botocore.exceptions import ClientError
 
 from mailroom.aws.clients import client, error_code, faults
 from mailroom.document import (
-    AT_WORK,
+    AT_REST,
     HELD_SHARDS,
     Status,
     all_shards,
@@ -25,6 +25,7 @@ from mailroom.errors import MailroomError, ServiceMisconfigured, StorageUnavaila
 Row = dict[str, Any]
 
 _OPEN_INDEX = "open"
+_MARK = "announced_at"
 _HELD = "ConditionalCheckFailed"  # in the reasons of a cancelled transaction
 
 # Codes of the DynamoDB developer guide, "Error handling".
@@ -93,8 +94,6 @@ class DocumentTable:
             "open_shard": open_shard(row["document_id"], row["status"]),
             "timeline": [{"status": row["status"], "at": now}],
         }
-        if row["status"] not in AT_WORK:
-            del row["open_shard"]
         item = _typed(storable(row))
         if claim is None:
             new = "attribute_not_exists(document_id)"
@@ -115,15 +114,15 @@ class DocumentTable:
         expect: Mapping[str, Any] | None = None,
         clear: Collection[str] = (),
         next_attempt: bool = False,
-        at_rest: bool = False,
         on_record: bool = True,
     ) -> None:
         """Move a row from one of the `allowed` statuses of its present attempt.
 
-        Sets `values` and removes what `clear` names. `on_record` adds to the timeline: a document
-        may be held and let go any number of times, and a row has its limit of 400 KB.
+        Sets `values` and removes what `clear` names, and the mark of an announcement: it is that
+        of the status before. `on_record` adds to the timeline: a document may be held and let go
+        any number of times, and a row has its limit of 400 KB.
         `expect` names attributes that must be absent or equal. Every status write of the functions
-        is this one; the state machine's own two have the same condition.
+        is this one; the state machine's own have the same condition.
 
         Raises RowHeld with the row as it is.
         """
@@ -138,12 +137,9 @@ class DocumentTable:
             update.set("attempt", attempt + 1)
         if on_record:
             update.append("timeline", {"status": to, "at": now})
-        for attribute in clear:
+        for attribute in {*clear, _MARK}:
             update.remove(attribute)
-        if at_rest:
-            update.remove("open_shard")
-        else:
-            update.set("open_shard", open_shard(document_id, to))
+        update.set("open_shard", open_shard(document_id, to))
         update.require("attempt", "{} = {}", attempt)
         update.require("status", "{} IN ({})", *allowed)
         for attribute, value in (expect or {}).items():
@@ -183,22 +179,31 @@ class DocumentTable:
         update.set("updated_at", timestamp())
         update.require("updated_at", "{} = {}", row["updated_at"])
         update.require("status", "{} = {}", row["status"])
+        if _MARK not in row:
+            update.require(_MARK, "attribute_not_exists({0})")
         self._update(row["document_id"], update)
 
-    def mark_announced(self, document_id: str, attempt: int) -> None:
-        """Bring a stored row to rest, as the state machine does. Raises RowHeld."""
+    def mark_announced(self, document_id: str, attempt: int, status: Status) -> None:
+        """Say that an end was announced, as the state machine does; some come to rest by it.
+
+        Raises RowHeld with the row as it is.
+        """
         now = timestamp()
         update = _Update()
-        update.set("announced_at", now)
+        update.set(_MARK, now)
         update.append("timeline", {"status": "ANNOUNCED", "at": now})
-        update.remove("open_shard")
+        if status in AT_REST:
+            update.remove("open_shard")
         update.require("attempt", "{} = {}", attempt)
-        update.require("status", "{} = {}", Status.STORED)
-        update.require("announced_at", "attribute_not_exists({0})")
+        update.require("status", "{} = {}", status)
+        update.require(_MARK, "attribute_not_exists({0})")
         self._update(document_id, update)
 
     def open_rows(self) -> Iterator[Row]:
-        """Every row that is not at rest and not held, the oldest of each shard first."""
+        """Every row that is not at rest and not held, the oldest of each shard first.
+
+        A row comes to rest when its end is announced; one that waits for a person stays.
+        """
         for each in all_shards():
             yield from self._of_shard(each)
 

@@ -128,7 +128,8 @@ class _Desk:
             asked = to_converse(body)
             answer, usage = await self._ask(request, "InvokeModel", model_id, asked)
             message_id = f"msg_bdrk_{uuid.uuid4().hex[:24]}"
-            return to_messages(answer, usage, model_id, message_id), usage
+            # A state machine sees no headers: who answered must stand in the answer.
+            return to_messages(answer, usage, self._backend.name, message_id), usage
 
         return await self._answer(request, "InvokeModel", operation)
 

@@ -25,11 +25,18 @@ def main() -> None:
     from ministack import app
 
     from mailroom_desk.cloud.emulator import (
+        alarms,
+        archives,
+        budgets,
         checkpoint,
         executions,
         integrations,
+        maps,
         ministack_internals,
+        object_events,
+        pipes,
         restart,
+        rule_targets,
         sandboxes,
         ticks,
         topics,
@@ -39,7 +46,14 @@ def main() -> None:
     sandboxes.install(folder, sandboxes.Places(arguments.sandboxes, arguments.cold_starts))
     executions.install()
     integrations.install()
+    maps.install()
     topics.install()
+    object_events.install()
+    rule_targets.install()
+    pipes.install()
+    budgets.install()
+    alarms.install()
+    archives.install()
     restart.install(arguments.port)
     checkpoint.install()
     ticks.install(arguments.sweep_seconds)

@@ -10,11 +10,13 @@ Gaps of ministack 1.5.33 that are closed here:
 * `States.ALL` catches `States.Runtime` and `States.DataLimitExceeded`.
 * A path in `Parameters` that finds nothing gives null; on AWS the execution fails.
 * A result over 256 KiB is passed on, and a throttled function is `Lambda.Unknown`.
+* In a Choice, the `*` of `StringMatches` ends at a line's end, and cannot be escaped.
 """
 
 import contextvars
 import json
 import random
+import re
 import threading
 from typing import Any
 
@@ -34,6 +36,7 @@ def install() -> None:
     _bound_retry_delays()
     _let_runtime_errors_through()
     _fail_on_missing_paths()
+    _match_across_lines()
     _check_lambda_results()
 
 
@@ -192,6 +195,28 @@ def _exists(path: str, data: Any) -> bool:
         except (KeyError, IndexError, TypeError):
             return False
     return True
+
+
+def _match_across_lines() -> None:
+    evaluate = stepfunctions._evaluate_rule
+
+    def evaluate_rule(rule: dict[str, Any], data: Any, ctx: Any = None) -> bool:
+        if "Variable" not in rule or "StringMatches" not in rule:
+            return bool(evaluate(rule, data, ctx))
+        value = stepfunctions._resolve_path_or_ctx(rule["Variable"], data, ctx)
+        return isinstance(value, str) and string_matches(rule["StringMatches"], value)
+
+    stepfunctions._evaluate_rule = evaluate_rule
+
+
+def string_matches(pattern: str, value: str) -> bool:
+    """Whether a text is what a pattern says: `*` is anything, `\\\\*` a star."""
+    parts = re.split(r"(\\.|\*)", pattern, flags=re.DOTALL)
+    wanted = (
+        ".*" if part == "*" else re.escape(part[1:] if part.startswith("\\") else part)
+        for part in parts
+    )
+    return re.fullmatch("".join(wanted), value, re.DOTALL) is not None
 
 
 def _check_lambda_results() -> None:

@@ -11,8 +11,20 @@ from importlib.metadata import version
 from typing import Any
 
 from ministack import app
-from ministack.core import lambda_runtime, responses
-from ministack.services import lambda_svc, sns, stepfunctions
+from ministack.core import iam_evaluator, lambda_runtime, responses
+from ministack.services import (
+    budgets,
+    cloudwatch,
+    dynamodb,
+    eventbridge,
+    lambda_svc,
+    pipes,
+    s3,
+    sns,
+    sqs,
+    stepfunctions,
+)
+from ministack.services.cloudformation import provisioners
 
 SUPPORTED_VERSION = "1.5.33"
 
@@ -45,6 +57,8 @@ _SIGNATURES = {
     (stepfunctions, "_resolve_state_machine_arn"): ("arn",),
     (stepfunctions, "_find_matching_retrier"): ("retriers", "error", "retry_counts"),
     (stepfunctions, "_error_matches"): ("error_equals", "error"),
+    (stepfunctions, "_evaluate_rule"): ("rule", "data", "ctx"),
+    (stepfunctions, "_resolve_path_or_ctx"): ("path", "data", "ctx"),
     (stepfunctions, "_call_lambda"): ("func_ref", "event"),
     (stepfunctions, "_invoke_events_put_events"): ("resource", "input_data"),
     (stepfunctions, "_add_event"): ("execution", "event_type", "details"),
@@ -54,6 +68,58 @@ _SIGNATURES = {
     (stepfunctions, "_ExecutionError"): ("error", "cause"),
     (stepfunctions, "_apply_parameters"): ("state_def", "data", "ctx"),
     (stepfunctions, "_parse_jsonpath_tokens"): ("path",),
+    (stepfunctions, "_run_distributed_map"): (
+        *("state_def", "raw_input", "effective", "iterator", "execution", "ctx"),
+    ),
+    (stepfunctions, "_resolve_params_obj"): ("template", "data", "ctx"),
+    (stepfunctions, "_resolve_path"): ("path", "data"),
+    (stepfunctions, "_apply_result_selector"): ("state_def", "data"),
+    (stepfunctions, "_apply_result_path"): ("state_def", "original", "result"),
+    (stepfunctions, "_apply_output_path"): ("state_def", "data", "ctx"),
+    (stepfunctions, "_next_or_end"): ("state_def",),
+    (s3, "_put_object"): ("bucket_name", "key", "body", "headers"),
+    (s3, "_fire_s3_event"): (
+        *("bucket_name", "key", "event_name", "size", "etag", "deletion_type"),
+        *("restore_event_data", "version_id", "sequencer", "object_extra", "record_extra"),
+    ),
+    (eventbridge, "_dispatch_event"): ("event", "view"),
+    (pipes, "_poll_once"): (),
+    (pipes, "_iter_all_pipes"): (),
+    (pipes, "_initial_position"): ("pipe",),
+    (pipes, "_dynamodb_stream_source"): ("stream_arn",),
+    (pipes, "_create_pipe"): ("name", "body"),
+    (pipes, "_update_pipe"): ("name", "body"),
+    (pipes, "_describe_pipe"): ("name",),
+    (dynamodb, "get_state"): (),
+    (dynamodb, "_restore_state"): ("data",),
+    (dynamodb, "stream_start_position"): ("table_name", "account_id", "region"),
+    (dynamodb, "stream_end_position"): ("table_name", "account_id", "region"),
+    (dynamodb, "stream_records_since"): (
+        *("table_name", "position", "limit", "account_id", "region"),
+    ),
+    (eventbridge, "_create_archive"): ("data",),
+    (eventbridge, "_update_archive"): ("data",),
+    (eventbridge, "_delete_archive"): ("data",),
+    (eventbridge, "_invoke_target"): ("target", "event", "rule", "view"),
+    (eventbridge, "_pattern_event_view"): ("event",),
+    (eventbridge, "_dispatch_to_stepfunctions"): ("arn", "payload"),
+    (eventbridge, "_dispatch_to_lambda"): ("arn", "payload"),
+    (eventbridge, "_dispatch_to_sns"): ("arn", "payload"),
+    (eventbridge, "_dispatch_to_sqs"): ("spec", "payload", "sqs_parameters"),
+    (sns, "publish_internal"): (
+        *("topic_arn", "message", "subject", "message_structure", "message_attributes"),
+        *("message_group_id", "message_deduplication_id"),
+    ),
+    (sqs, "_queue_by_arn"): ("arn",),
+    (iam_evaluator, "evaluate_resource_policy"): (
+        *("doc", "ctx", "service", "named_only", "direct_only"),
+    ),
+    (budgets, "_create_budget"): ("data",),
+    (cloudwatch, "_record_history"): (
+        *("alarm_name", "old_state", "new_state", "reason", "alarm_type", "reason_data"),
+    ),
+    (cloudwatch, "_dispatch_alarm_actions"): ("alarm", "old_state", "new_state", "reason"),
+    (budgets, "_delete_budget"): ("data",),
     (responses, "request_scope"): ("account_id", "region"),
     (app, "main"): (),
     (app, "save_all"): ("services",),
@@ -65,7 +131,14 @@ _VALUES = {
     (lambda_runtime, "_lock"): "lock",
     (lambda_svc, "_provided_code_lock"): "lock",
     (stepfunctions, "_executions"): "AccountRegionScopedDict",
+    (stepfunctions, "_map_runs"): "AccountRegionScopedDict",
     (stepfunctions, "_SERVICE_DISPATCH"): "dict",
+    (cloudwatch, "_alarms"): "AccountRegionScopedDict",
+    (pipes, "_pipes"): "AccountRegionScopedDict",
+    (pipes, "_positions"): "AccountRegionScopedDict",
+    (dynamodb, "_stream_records"): "AccountRegionScopedDict",
+    (dynamodb, "_stream_trimmed"): "AccountRegionScopedDict",
+    (provisioners, "_RESOURCE_HANDLERS"): "dict",
 }
 
 

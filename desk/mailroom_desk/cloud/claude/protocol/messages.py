@@ -59,7 +59,7 @@ def to_converse(body: Any) -> Json:
     return request
 
 
-def to_messages(answer: Answer, usage: Usage, model_id: str, message_id: str) -> Json:
+def to_messages(answer: Answer, usage: Usage, model: str, message_id: str) -> Json:
     """Return the Messages answer that says the same."""
     content = [
         {"type": "text", "text": block["text"]}
@@ -77,7 +77,7 @@ def to_messages(answer: Answer, usage: Usage, model_id: str, message_id: str) ->
         "id": message_id,
         "type": "message",
         "role": "assistant",
-        "model": model_id,
+        "model": model,
         "content": content,
         "stop_reason": _STOP_REASONS.get(answer.stop_reason, answer.stop_reason),
         "stop_sequence": None,
