@@ -34,7 +34,7 @@ check: .venv/.dev ## lint, types, template, docs
 	$(RUN) ruff check .
 	$(RUN) ruff format --check .
 	$(RUN) mypy src desk samples
-	$(RUN) cfn-lint template.yaml
+	$(RUN) cfn-lint template.yaml reactions/orders/template.yaml
 	$(RUN) sam validate --lint
 	$(RUN) pytest -q tests/docs
 
@@ -46,4 +46,4 @@ deploy: build ## deploy to AWS, with the settings of samconfig.toml
 
 clean: ## end the local cloud and remove what was built here
 	@test ! -d .mailroom || $(RUN) mailroom down
-	rm -rf .mailroom .aws-sam .venv .uv
+	rm -rf .mailroom .aws-sam reactions/*/.aws-sam .venv .uv
