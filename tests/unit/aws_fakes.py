@@ -1,4 +1,5 @@
-"""Two services on this machine, for the command line: moto's need Docker or more packages."""
+"""What the command line's tests talk to: two services of our own, where moto's need Docker or more
+packages, and a stack's bucket and table on moto."""
 
 import json
 import threading
@@ -7,6 +8,8 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, unquote
+
+import boto3
 
 
 class Answer(NamedTuple):
@@ -88,3 +91,30 @@ def serving(fake: CloudFormation | Functions) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
         thread.join()
+
+
+def make_bucket_and_table(bucket: str, table: str, key: str, **indexes: str) -> None:
+    """On moto: a bucket with versions, and a table with indexes (name: hash key) by arrival."""
+    s3 = boto3.client("s3")
+    s3.create_bucket(Bucket=bucket)
+    s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+    boto3.client("dynamodb").create_table(
+        TableName=table,
+        BillingMode="PAY_PER_REQUEST",
+        KeySchema=[{"AttributeName": key, "KeyType": "HASH"}],
+        AttributeDefinitions=[
+            {"AttributeName": name, "AttributeType": "S"}
+            for name in (key, *indexes.values(), "received_at")
+        ],
+        GlobalSecondaryIndexes=[
+            {
+                "IndexName": index,
+                "KeySchema": [
+                    {"AttributeName": hash_key, "KeyType": "HASH"},
+                    {"AttributeName": "received_at", "KeyType": "RANGE"},
+                ],
+                "Projection": {"ProjectionType": "ALL"},
+            }
+            for index, hash_key in indexes.items()
+        ],
+    )

@@ -12,7 +12,7 @@ from typing import Any
 
 import boto3
 import pytest
-from aws_fakes import CloudFormation
+from aws_fakes import CloudFormation, make_bucket_and_table
 from moto import mock_aws
 from typer.testing import CliRunner, Result
 
@@ -51,28 +51,7 @@ def stack(cloudformation: CloudFormation) -> Iterator[str]:
     """A stack with Mailroom's outputs, its bucket and its table."""
     cloudformation.stacks["mailroom"] = OUTPUTS
     with mock_aws():
-        s3 = boto3.client("s3")
-        s3.create_bucket(Bucket=BUCKET)
-        s3.put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Enabled"})
-        boto3.client("dynamodb").create_table(
-            TableName=TABLE,
-            BillingMode="PAY_PER_REQUEST",
-            KeySchema=[{"AttributeName": "document_id", "KeyType": "HASH"}],
-            AttributeDefinitions=[
-                {"AttributeName": name, "AttributeType": "S"}
-                for name in ("document_id", "day", "received_at")
-            ],
-            GlobalSecondaryIndexes=[
-                {
-                    "IndexName": "days",
-                    "KeySchema": [
-                        {"AttributeName": "day", "KeyType": "HASH"},
-                        {"AttributeName": "received_at", "KeyType": "RANGE"},
-                    ],
-                    "Projection": {"ProjectionType": "ALL"},
-                }
-            ],
-        )
+        make_bucket_and_table(BUCKET, TABLE, "document_id", days="day")
         yield "--stack=mailroom"
 
 

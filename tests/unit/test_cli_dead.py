@@ -8,7 +8,7 @@ from typing import Any
 
 import boto3
 import pytest
-from aws_fakes import CloudFormation, Functions
+from aws_fakes import CloudFormation, Functions, make_bucket_and_table
 from botocore.stub import Stubber
 from moto import mock_aws
 from typer.testing import CliRunner, Result
@@ -43,29 +43,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 def outputs(cloudformation: CloudFormation, functions: Functions) -> Iterator[dict[str, str]]:
     """A stack with its bucket, table, state machine and queue; gives its outputs."""
     with mock_aws():
-        s3 = boto3.client("s3")
-        s3.create_bucket(Bucket=BUCKET)
-        s3.put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Enabled"})
-        boto3.client("dynamodb").create_table(
-            TableName=TABLE,
-            BillingMode="PAY_PER_REQUEST",
-            KeySchema=[{"AttributeName": "document_id", "KeyType": "HASH"}],
-            AttributeDefinitions=[
-                {"AttributeName": name, "AttributeType": "S"}
-                for name in ("document_id", "open_shard", "day", "received_at")
-            ],
-            GlobalSecondaryIndexes=[
-                {
-                    "IndexName": index,
-                    "KeySchema": [
-                        {"AttributeName": key, "KeyType": "HASH"},
-                        {"AttributeName": "received_at", "KeyType": "RANGE"},
-                    ],
-                    "Projection": {"ProjectionType": "ALL"},
-                }
-                for index, key in (("open", "open_shard"), ("days", "day"))
-            ],
-        )
+        make_bucket_and_table(BUCKET, TABLE, "document_id", open="open_shard", days="day")
         definition = {"StartAt": "S", "States": {"S": {"Type": "Succeed"}}}
         machine = boto3.client("stepfunctions").create_state_machine(
             name="document",

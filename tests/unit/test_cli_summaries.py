@@ -8,7 +8,7 @@ from typing import Any
 
 import boto3
 import pytest
-from aws_fakes import CloudFormation
+from aws_fakes import CloudFormation, make_bucket_and_table
 from moto import mock_aws
 from typer.testing import CliRunner, Result
 
@@ -36,28 +36,7 @@ def stack(
     cloudformation.stacks["mailroom"] = OUTPUTS
     cloudformation.stacks["old"] = {n: v for n, v in OUTPUTS.items() if n != "SummariesTable"}
     with mock_aws():
-        s3 = boto3.client("s3")
-        s3.create_bucket(Bucket=BUCKET)
-        s3.put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Enabled"})
-        boto3.client("dynamodb").create_table(
-            TableName=TABLE,
-            BillingMode="PAY_PER_REQUEST",
-            KeySchema=[{"AttributeName": "doc_key", "KeyType": "HASH"}],
-            AttributeDefinitions=[
-                {"AttributeName": name, "AttributeType": "S"}
-                for name in ("doc_key", "day", "received_at")
-            ],
-            GlobalSecondaryIndexes=[
-                {
-                    "IndexName": "days",
-                    "KeySchema": [
-                        {"AttributeName": "day", "KeyType": "HASH"},
-                        {"AttributeName": "received_at", "KeyType": "RANGE"},
-                    ],
-                    "Projection": {"ProjectionType": "ALL"},
-                }
-            ],
-        )
+        make_bucket_and_table(BUCKET, TABLE, "doc_key", days="day")
         yield "--stack=mailroom"
 
 
