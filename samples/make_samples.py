@@ -31,6 +31,7 @@ DOCUMENTS: dict[str, Callable[[], bytes]] = {
     "bon café.jpg": receipts.bistro_photo,
     "PO-7781.pdf": orders.digital_order,
     "scan0042.pdf": orders.scanned_order,
+    "order LX-10394.pdf": orders.large_order,
     "statement-2026-09.tif": bank.scanned_statement,
     "e-statement June.pdf": bank.digital_statement,
     "services agreement MSA-2026-031.pdf": contract.agreement,

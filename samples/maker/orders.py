@@ -1,4 +1,4 @@
-"""Two purchase orders: one as it left the program, one that was printed and scanned."""
+"""Three purchase orders: two as they left a program, one that was printed and scanned."""
 
 from decimal import Decimal
 
@@ -15,11 +15,17 @@ LAB_ITEMS = [
 ]
 
 PACKAGING_ITEMS = [
-    Item("Carton, double wall, 400 x 300 x 250", 600, "1.12"),
+    Item("Carton, double wall, 30 litres", 600, "1.12"),
     Item("Kraft paper roll, 90 g, 50 cm", 18, "23.40"),
     Item("Packing tape, paper, 50 mm", 144, "2.05"),
     Item("Pallet stretch film, 23 micron", 24, "9.75"),
-    Item("Label roll, 100 x 150, 500 labels", 40, "8.60"),
+    Item("Label roll, 500 labels", 40, "8.60"),
+]
+
+BENCH_ITEMS = [
+    Item("Fume hood, ducted, 1500 mm", 2, "6480.00"),
+    Item("Laboratory bench, epoxy top, 2400 mm", 6, "1135.50"),
+    Item("Chemical storage cabinet, 170 l", 3, "874.25"),
 ]
 
 
@@ -135,3 +141,43 @@ def scanned_order() -> bytes:
     sheet.text(350, y + 124, "Date: 04/08/2026", size=9)
     pages = rasterise(sheet.pdf(), 200)
     return as_scanned_pdf([scan(pages[0], degrees=-0.8, noise=5, seed=6)], dpi=200, quality=45)
+
+
+def large_order() -> bytes:
+    """An order of few lines and much money, with freight, on European paper."""
+    sheet = Sheet("Purchase Order LX-10394", paper="a4")
+    sheet.box(0, 0, sheet.width, 74, fill="#24364b")
+    sheet.text(MARGIN, 44, "Larkhill Sixth Form College", size=16, bold=True, color="#ffffff")
+    sheet.text(sheet.right, 44, "PURCHASE ORDER", size=13, align="right", color="#ffffff")
+    sheet.lines(MARGIN, 100, ["Estates Office, Larkhill Road", "Wexcombe WX7 9ZZ"], color=GREY)
+    facts = [
+        ("Order number:", "LX-10394"),
+        ("Order date:", "14 September 2026"),
+        ("Required by:", "30 October 2026"),
+    ]
+    sheet.pairs(340, 100, facts, gap=90)
+    sheet.text(MARGIN, 158, "Supplier", bold=True)
+    sheet.lines(MARGIN, 172, ["Pellworth Laboratory Furniture Ltd", "4 Tannery Yard, Ostley"])
+    sheet.text(340, 158, "Deliver to", bold=True)
+    sheet.lines(340, 172, ["Larkhill Sixth Form College", "Science Block, Goods Entrance"])
+
+    columns = [
+        Column("Description", 252),
+        Column("Quantity", 60, "right"),
+        Column("Unit price", 84, "right"),
+        Column("Amount", 90, "right"),
+    ]
+    rows = [[i.name, str(i.quantity), us(Decimal(i.price)), us(i.amount)] for i in BENCH_ITEMS]
+    y = sheet.table(MARGIN, 232, columns, rows, shade="#e4e9ef", row_height=22)
+    net, freight = subtotal(BENCH_ITEMS), Decimal("385.00")
+    tax = percent(net + freight, "20")
+    sums = [
+        ("Subtotal", us(net)),
+        ("Delivery", us(freight)),
+        ("VAT 20%", us(tax)),
+        ("Total", f"£{us(net + freight + tax)}"),
+    ]
+    y = sheet.totals(y + 28, sums)
+    terms = "Payment 30 days after delivery. All prices in pounds sterling (GBP)."
+    sheet.paragraph(MARGIN, y + 30, 320, terms, size=9, leading=12.5)
+    return sheet.pdf()

@@ -251,3 +251,36 @@ def test_ordinary_spaces_are_never_divided() -> None:
     )
     rows = rows_of(lines_of(of))
     assert divided(rows) == rows
+
+
+def test_numbers_right_aligned_before_words_are_a_column_of_their_own() -> None:
+    of = page(
+        *((20, 20, "Qty"), (37, 20, "Description"), (300, 20, "Amount")),
+        *((20, 40, "600"), (37, 40, "Carton, double wall"), (300, 40, "672.00")),
+        *((25, 60, "18"), (37, 60, "Kraft paper roll"), (300, 60, "421.20")),
+        (37, 74, "50 cm, brown"),
+        *((20, 100, "144"), (37, 100, "Packing tape"), (300, 100, "295.20")),
+    )
+    assert grid(of) == [
+        [
+            ["Qty", "Description", "Amount"],
+            ["600", "Carton, double wall", "672.00"],
+            ["18", "Kraft paper roll 50 cm, brown", "421.20"],
+            ["144", "Packing tape", "295.20"],
+        ]
+    ]
+
+
+def test_numbers_at_the_beginning_of_names_stay_with_them() -> None:
+    of = page(
+        *((20, 20, "Product name"), (300, 20, "Qty"), (400, 20, "Amount")),
+        *((20, 40, "12 Volt battery"), (300, 40, "1"), (400, 40, "672.00")),
+        *((20, 60, "1000 Islands sauce"), (300, 60, "2"), (400, 60, "421.20")),
+        *((20, 80, "7 Seas map"), (300, 80, "4"), (400, 80, "295.20")),
+    )
+    assert [row[0] for row in grid(of)[0]] == [
+        "Product name",
+        "12 Volt battery",
+        "1000 Islands sauce",
+        "7 Seas map",
+    ]

@@ -2,6 +2,7 @@
 
 import contextlib
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +13,7 @@ from mailroom_desk.cli.cloud import DEFAULT_PORT
 from mailroom_desk.cli.options import TIMEOUT, Json, Timeout
 
 if TYPE_CHECKING:
+    from mailroom_desk.cloud.state import Cloud
     from mailroom_desk.follow import Followed
     from mailroom_desk.samples import Sample
     from mailroom_desk.stack import Stack
@@ -26,6 +28,14 @@ def demo(
             min=0, max=65535, metavar="PORT", help="Where AWS's API is offered; next free if taken."
         ),
     ] = DEFAULT_PORT,
+    beside: Annotated[
+        str | None,
+        typer.Option(
+            "--with",
+            metavar="NAME",
+            help="Show an application of reactions/ at work instead, such as orders.",
+        ),
+    ] = None,
     timeout: Timeout = TIMEOUT,
     as_json: Json = False,
 ) -> None:
@@ -34,14 +44,22 @@ def demo(
     No AWS account is needed. A cloud that already runs in this folder is used and left running.
     Ends with 0 when every sample ended as expected: the good ones read, the bad ones kept out.
 
+    With [bold]--with orders[/] three purchase orders are sent, and their orders followed: one is
+    shipped, one is undone for want of stock, one is so large that it waits.
+
     Example: [bold]mailroom demo[/]
     """
+    if beside is not None:
+        _reaction(beside, port)
+        return
     from mailroom_desk.cli.send import report, to_their_end, upload
     from mailroom_desk.samples import find_samples
+    from mailroom_desk.stack import local_stack
     from mailroom_desk.upload import Source
 
     samples = find_samples()
-    with _ended_by_signals(), _cloud(port) as stack:
+    with _ended_by_signals(), _cloud(port):
+        stack = local_stack()
         files = [Source(sample.path, sample.path.name) for sample in samples]
         followed = upload(stack, files, _PREFIX)
         to_their_end(stack, followed, timeout)
@@ -53,27 +71,39 @@ def demo(
         raise typer.Exit(1)
 
 
+def _reaction(name: str, port: int) -> None:
+    """Run the demo that the application brings along; it knows AWS and nothing of this command."""
+    from mailroom_desk.cloud.deploy import REACTIONS
+    from mailroom_desk.cloud.up import PROJECT
+
+    with _ended_by_signals(), _cloud(port, name) as cloud:
+        script = PROJECT / REACTIONS / name / "demo.py"
+        ended = subprocess.run([sys.executable, script, cloud.bucket], env=cloud.environment)
+    if ended.returncode:
+        raise typer.Exit(1)
+
+
 @contextlib.contextmanager
-def _cloud(port: int) -> "Iterator[Stack]":
+def _cloud(port: int, *beside: str) -> "Iterator[Cloud]":
     """The cloud of this folder: the one that runs, or one that ends with this command."""
     from mailroom_desk.cli import screen
     from mailroom_desk.cloud.claude.choice import ClaudeChoice
     from mailroom_desk.cloud.settings import Settings
     from mailroom_desk.cloud.state import find_cloud
     from mailroom_desk.cloud.up import down, up
-    from mailroom_desk.stack import HOME, local_stack
+    from mailroom_desk.stack import HOME
 
     progress = screen.err()
     was_running = find_cloud(HOME) is not None
     try:
-        up(
+        yield up(
             HOME,
-            # Nineteen documents are not sent to a Claude that charges for them.
+            # Twenty documents are not sent to a Claude that charges for them.
             settings=Settings(emulator_port=port, claude=ClaudeChoice()),
+            beside=beside,
             detach=False,
             progress=lambda message: progress.print(screen.plain(f"{message} …")),
         )
-        yield local_stack()
     finally:
         if was_running:
             progress.print("The local cloud was running before, and goes on.")
