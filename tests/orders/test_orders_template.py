@@ -253,6 +253,25 @@ def test_every_queue_that_needs_a_person_has_an_alarm() -> None:
     assert watched == {"Stuck", "Undelivered", "IncomingDead"}
 
 
+def test_every_machine_has_an_alarm_for_each_way_of_ending_badly_and_people_hear_all() -> None:
+    alarms = resources("AWS::CloudWatch::Alarm").values()
+    watched = {
+        (dimension["Value"]["Ref"], alarm["MetricName"])
+        for alarm in alarms
+        for dimension in alarm["Dimensions"]
+        if dimension["Name"] == "StateMachineArn"
+    }
+    ends = ("ExecutionsFailed", "ExecutionsTimedOut", "ExecutionsAborted")
+    assert watched == {(machine, end) for machine in MACHINES for end in ends}
+    assert all(alarm["AlarmActions"] == [{"Ref": "PeopleTopic"}] for alarm in alarms)
+    (policy,) = resources("AWS::SNS::TopicPolicy").values()
+    (statement,) = policy["PolicyDocument"]["Statement"]
+    assert statement["Principal"] == {"Service": "cloudwatch.amazonaws.com"}
+    assert resolve(statement["Condition"], NAMES)["ArnLike"]["aws:SourceArn"] == (
+        f"arn:aws:cloudwatch:us-east-1:{ACCOUNT}:alarm:orders-*"
+    )
+
+
 def test_template_passes_the_linter() -> None:
     text = (APPLICATION / "template.yaml").read_text("utf-8")
     found = cfnlint.api.lint(text, config=ManualArgs(regions=["us-east-1"]))
@@ -277,7 +296,7 @@ README = (APPLICATION / "README.md").read_text("utf-8")
 
 
 def test_readme_has_a_row_for_every_parameter_with_its_default() -> None:
-    rows = dict(re.findall(r"^\| `([A-Za-z]+)` \| `([^`]+)` \|", README, re.M))
+    rows = dict(re.findall(r"^\| `([A-Za-z]+)` \| (?:`([^`]+)`|none) \|", README, re.M))
     defaults = {name: str(each["Default"]) for name, each in template()["Parameters"].items()}
 
     assert rows == defaults
