@@ -7,10 +7,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
-from mailroom.document import ENDS
+from mailroom.document import ENDS, Status
 from mailroom_desk.chaos.trouble import Uploaded
 from mailroom_desk.cloud.claude.sabotage import INVENTED_DATE, INVENTED_DECIMAL, INVENTED_TEXT
 from mailroom_desk.cloud.faults import Rule
@@ -59,6 +60,8 @@ class Evidence:
     limits: Mapping[str, timedelta]
     """How long a row may have a status, its owner's limit and the sweep's delay included."""
     rows_in_all: int
+    digests: Sequence[Mapping[str, Any]]
+    """The numbers that the digest told, a day each."""
 
 
 def check(evidence: Evidence) -> list[Verdict]:
@@ -77,6 +80,7 @@ def check(evidence: Evidence) -> list[Verdict]:
         _within_limits(evidence),
         Verdict("nothing in the bucket is unaccounted for", evidence.unaccounted),
         Verdict("a last repeat of every event changed nothing", evidence.changed_by_repeat),
+        _digest_is_the_table(evidence),
     ]
 
 
@@ -219,6 +223,38 @@ def _within_limits(evidence: Evidence) -> Verdict:
                 late.append(f"{name} {status} {seconds.total_seconds():.0f} s")
     note = ", ".join(f"{each} {span.total_seconds():.0f} s" for each, span in longest.items())
     return Verdict("no row was open past its limit", late, f"longest: {note}")
+
+
+def _digest_is_the_table(evidence: Evidence) -> Verdict:
+    """The numbers that people get are those of the rows; of a table without rows there are none."""
+    rows = evidence.rows.values()
+    statuses = Counter(str(row["status"]) for row in rows)
+    table = {
+        "landed": len(evidence.uploaded),
+        "documents": len(rows),
+        "unaccounted": 0,
+        "stored": Counter(str(row["document_class"]) for row in rows if _is(row, Status.STORED)),
+        "dead": statuses[Status.DEAD_LETTERED],
+        "in review": statuses[Status.IN_REVIEW],
+        "spent": sum((Decimal(row.get("price_usd", 0)) for row in rows), Decimal()),
+    }
+    days = evidence.digests
+    last = days[-1]["waiting"] if days else {}
+    told = {
+        **{name: sum(day[name] for day in days) for name in ("landed", "documents", "unaccounted")},
+        "stored": sum((Counter(day["stored"]) for day in days), Counter()),
+        "dead": sum(sum(day["dead"].values()) for day in days),
+        "in review": last.get(Status.IN_REVIEW, {}).get("documents", 0),
+        "spent": sum((Decimal(day["spent_usd"]) for day in days), Decimal()),
+    }
+    wrong = [
+        f"{name}: {told[name]} for {table[name]}" for name in table if told[name] != table[name]
+    ]
+    return Verdict("the digest says what the table says", wrong, f"{told['landed']} landed")
+
+
+def _is(row: Row, status: Status) -> bool:
+    return bool(row["status"] == status)
 
 
 def spans(row: Row) -> Iterable[tuple[str, timedelta]]:

@@ -1,18 +1,11 @@
 """`mailroom digest`: the numbers of a day, and what Claude says of them, now."""
 
-import json
-import time
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from mailroom_desk.cli.options import Profile, Region, StackName, Timeout, open_stack
-
-if TYPE_CHECKING:
-    from mailroom_desk.stack import Stack
-
-_PAUSE = 0.5
 
 
 def digest(
@@ -37,10 +30,11 @@ def digest(
     Example: [bold]mailroom digest --date 2026-11-30[/]
     """
     from mailroom_desk.cli import screen
+    from mailroom_desk.digests import make_digest
 
     where = open_stack(stack, profile, region)
     day = (date or datetime.now(UTC)).date()
-    told = _run(where, {"date": day.isoformat()}, timeout)
+    told = make_digest(where, {"date": day.isoformat()}, timeout)
     if as_json:
         kept = ("date", "sentences", "numbers", "key")
         screen.emit({name: told[name] for name in kept})
@@ -50,24 +44,3 @@ def digest(
             screen.out().print(screen.plain(line), soft_wrap=True)
         screen.out().print()
     screen.out().print(screen.plain(f"Kept as s3://{where.bucket}/{told['key']}"), soft_wrap=True)
-
-
-def _run(stack: "Stack", asked: dict[str, str], timeout: float) -> dict[str, Any]:
-    """Start the digest's machine and wait for its end. Raises DigestFailed."""
-    from mailroom_desk.documents import plain_cause
-    from mailroom_desk.errors import DigestFailed
-
-    states = stack.client("stepfunctions")
-    arn = states.start_execution(
-        stateMachineArn=stack.digest_state_machine_arn, input=json.dumps(asked)
-    )["executionArn"]
-    deadline = time.monotonic() + timeout
-    while (run := states.describe_execution(executionArn=arn))["status"] == "RUNNING":
-        if time.monotonic() > deadline:
-            raise DigestFailed(f"The digest has not ended in {timeout:g} s. Look at {arn}")
-        time.sleep(_PAUSE)
-    if run["status"] != "SUCCEEDED":
-        cause = plain_cause(str(run.get("cause", ""))) or f"It ended: {run['status']}."
-        raise DigestFailed(f"There is no digest: {cause} ({run.get('error', run['status'])})")
-    told: dict[str, Any] = json.loads(run["output"])
-    return told
