@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 
 from mailroom_desk.cloud.ledger import Ledger
+from mailroom_desk.cloud.textract.aws import surroundings_at
 from mailroom_desk.cloud.textract.errors import (
+    InternalServerError,
     InvalidJobIdException,
     InvalidS3ObjectException,
     LimitExceededException,
@@ -22,7 +24,7 @@ from mailroom_desk.cloud.textract.jobs import KEPT_SECONDS, JobStore
 from mailroom_desk.cloud.textract.work import GONE, Workers
 
 TOPIC = "arn:aws:sns:us-east-1:000000000000:done"
-REQUEST = {
+REQUEST: dict[str, Any] = {
     "DocumentLocation": {"S3Object": {"Bucket": "documents", "Name": "a.pdf"}},
     "FeatureTypes": ["FORMS"],
     "NotificationChannel": {"SNSTopicArn": TOPIC, "RoleArn": "arn:aws:iam::000000000000:role/t"},
@@ -30,15 +32,19 @@ REQUEST = {
 
 
 class FakeSurroundings:
-    """S3 without the document, and an SNS that refuses the first calls."""
+    """S3 without the document, silent at first, and an SNS that refuses the first calls."""
 
-    def __init__(self, refusals: int = 0) -> None:
+    def __init__(self, refusals: int = 0, silences: int = 0) -> None:
         self.notices: list[dict[str, Any]] = []
+        self.silences = silences
         self._refusals = refusals
 
     def check_document(self, s3_object: dict[str, str]) -> None: ...
 
     def fetch(self, s3_object: dict[str, str], path: Path) -> None:
+        if self.silences:
+            self.silences -= 1
+            raise InternalServerError
         raise InvalidS3ObjectException
 
     def write(self, bucket: str, key: str, body: bytes) -> None: ...
@@ -57,6 +63,7 @@ def workers_over(tmp_path: Path, surroundings: FakeSurroundings, waits: list[flo
         lambda: surroundings,
         tmp_path / "results",
         count=1,
+        taken_up_after=0.01,
         clock=lambda: 1000.0,
         pause=waits.append,
     )
@@ -80,6 +87,28 @@ def test_jobs_left_unfinished_are_taken_up_by_the_next_server(tmp_path: Path) ->
     assert (job.status, job.message) == ("FAILED", GONE)
     assert [notice["Status"] for notice in surroundings.notices] == ["FAILED"]
     assert waits == [1, 2]
+
+
+def test_job_whose_bucket_does_not_answer_is_taken_up_again(tmp_path: Path) -> None:
+    JobStore(tmp_path / "jobs.db").add("job", REQUEST, 999.0, 10)
+    surroundings = FakeSurroundings(silences=2)
+    workers = workers_over(tmp_path, surroundings, [])
+    workers.start()
+    until(lambda: not workers.store.unannounced())
+    workers.stop()
+    assert surroundings.silences == 0
+    assert [notice["Status"] for notice in surroundings.notices] == ["FAILED"]
+
+
+def test_bucket_that_cannot_be_reached_has_lost_no_document(tmp_path: Path) -> None:
+    nobody = surroundings_at("http://127.0.0.1:1")
+    there = REQUEST["DocumentLocation"]["S3Object"]
+    with pytest.raises(InternalServerError):
+        nobody.check_document(there)
+    with pytest.raises(InternalServerError):
+        nobody.fetch(there, tmp_path / "document")
+    with pytest.raises(InternalServerError):
+        nobody.write("documents", "textract/1", b"")
 
 
 def test_jobs_already_announced_are_left_alone_by_the_next_server(tmp_path: Path) -> None:

@@ -1,11 +1,14 @@
 """What is needed of S3 and SNS: look at a document, fetch it, write results, send notices."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
 from mailroom_desk.cloud.textract.errors import (
     DocumentTooLargeException,
+    InternalServerError,
     InvalidS3ObjectException,
     UnsupportedDocumentException,
 )
@@ -14,6 +17,7 @@ from mailroom_desk.cloud.textract.kinds import MAX_BYTES, MEGABYTE, SNIFFED_BYTE
 # The emulator's region and credentials.
 REGION = "us-east-1"
 CREDENTIAL = "test"
+_SERVERS_OWN = 500
 
 
 class Surroundings(Protocol):
@@ -55,19 +59,16 @@ class AwsSurroundings:
     def check_document(self, s3_object: dict[str, str]) -> None:
         """Look at size and first bytes, as Textract does before it takes a job.
 
-        Raises InvalidS3ObjectException, UnsupportedDocumentException or DocumentTooLargeException.
+        Raises InvalidS3ObjectException, UnsupportedDocumentException, DocumentTooLargeException,
+        or InternalServerError where S3 does not answer.
         """
-        from botocore.exceptions import BotoCoreError, ClientError
-
-        try:
+        with _refused():
             where = _where(s3_object)
             size = self._s3.head_object(**where)["ContentLength"]
             if size == 0:
                 raise UnsupportedDocumentException
             part = self._s3.get_object(**where, Range=f"bytes=0-{SNIFFED_BYTES - 1}")
             kind = kind_of(part["Body"].read(SNIFFED_BYTES))
-        except (ClientError, BotoCoreError) as error:
-            raise InvalidS3ObjectException from error
         if kind is None:
             raise UnsupportedDocumentException
         if size > MAX_BYTES[kind]:
@@ -77,30 +78,37 @@ class AwsSurroundings:
             )
 
     def fetch(self, s3_object: dict[str, str], path: Path) -> None:
-        """Copy the document to a file. Raises InvalidS3ObjectException."""
-        from botocore.exceptions import BotoCoreError, ClientError
-
-        try:
+        """Copy the document to a file. Raises InvalidS3ObjectException, InternalServerError."""
+        with _refused():
             body = self._s3.get_object(**_where(s3_object))["Body"]
             with path.open("wb") as file:
                 for chunk in body.iter_chunks(MEGABYTE):
                     file.write(chunk)
-        except (ClientError, BotoCoreError) as error:
-            raise InvalidS3ObjectException from error
 
     def write(self, bucket: str, key: str, body: bytes) -> None:
-        """Write one output object. Raises InvalidS3ObjectException."""
-        from botocore.exceptions import BotoCoreError, ClientError
-
-        try:
+        """Write one output object. Raises InvalidS3ObjectException, InternalServerError."""
+        with _refused():
             self._s3.put_object(Bucket=bucket, Key=key, Body=body)
-        except (ClientError, BotoCoreError) as error:
-            raise InvalidS3ObjectException from error
 
     def publish(self, topic_arn: str, message: dict[str, Any] | str) -> None:
         """Send a notice, as JSON or as the text it is. Raises botocore's own errors."""
         text = message if isinstance(message, str) else json.dumps(message)
         self._sns.publish(TopicArn=topic_arn, Message=text)
+
+
+@contextmanager
+def _refused() -> Iterator[None]:
+    """Tell what S3 refuses from its silence: an emulator that still starts has lost no document."""
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    try:
+        yield
+    except ClientError as error:
+        if error.response["ResponseMetadata"]["HTTPStatusCode"] >= _SERVERS_OWN:
+            raise InternalServerError from error
+        raise InvalidS3ObjectException from error
+    except BotoCoreError as error:
+        raise InternalServerError from error
 
 
 def _where(s3_object: dict[str, str]) -> dict[str, str]:

@@ -86,7 +86,7 @@ class UnknownOperationException(TextractError):
 
 
 class InternalServerError(TextractError):
-    """The server's own fault."""
+    """The server's own fault, or that of the services behind it: another try may succeed."""
 
     status = 500
 

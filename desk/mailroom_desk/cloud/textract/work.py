@@ -20,7 +20,11 @@ from mailroom_desk.cloud.fault_choice import Faults
 from mailroom_desk.cloud.faults import TEXTRACT, Rule
 from mailroom_desk.cloud.ledger import Ledger
 from mailroom_desk.cloud.textract.aws import Surroundings
-from mailroom_desk.cloud.textract.errors import InvalidJobIdException, InvalidS3ObjectException
+from mailroom_desk.cloud.textract.errors import (
+    InternalServerError,
+    InvalidJobIdException,
+    InvalidS3ObjectException,
+)
 from mailroom_desk.cloud.textract.jobs import Job, JobStore
 from mailroom_desk.cloud.textract.later import Later
 from mailroom_desk.cloud.textract.parts import BLOCKS_A_PART, count_parts
@@ -47,6 +51,7 @@ class Workers:
     results: Path
     count: int
     longest_reading: float = LONGEST_READING_SECONDS
+    taken_up_after: float = 5.0  # seconds, where S3 did not answer
     clock: Callable[[], float] = field(default=time.time)
     pause: Callable[[float], None] = field(default=time.sleep)
     faults: Faults = field(default_factory=lambda: Faults(TEXTRACT))
@@ -87,6 +92,9 @@ class Workers:
             step()
         except InvalidJobIdException:  # older than seven days: nobody asks for it any more
             self.store.mark_announced(job_id)
+        except InternalServerError:  # S3 does not answer, as while the emulator starts
+            log.warning("S3 does not answer; job %s is taken up again", job_id)
+            self._later.after(self.taken_up_after, partial(self.enqueue, job_id))
         except Exception:
             log.exception("job %s is not finished; a restart tries it again", job_id)
 
