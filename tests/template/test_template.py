@@ -394,7 +394,7 @@ def test_bucket_is_reached_by_tls_only() -> None:
 def test_documents_expire_nowhere_and_work_files_do() -> None:
     rules = resources("AWS::S3::Bucket")["Documents"]["LifecycleConfiguration"]["Rules"]
     expiring = {rule["Prefix"] for rule in rules if "ExpirationInDays" in rule}
-    assert expiring == {"textract/", "text/", "answers/"}
+    assert expiring == {"textract/", "text/", "answers/", "backfill/"}
 
 
 def test_only_this_bucket_of_this_account_may_call_intake() -> None:
