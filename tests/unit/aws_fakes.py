@@ -1,5 +1,5 @@
-"""What the command line's tests talk to: two services of our own, where moto's need Docker or more
-packages, and a stack's bucket and table on moto."""
+"""What tests of the command line and of intake talk to: two services of our own, where moto's need
+Docker or more packages, and a stack's bucket and table on moto."""
 
 import json
 import threading

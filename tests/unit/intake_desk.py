@@ -8,13 +8,14 @@ from typing import Any
 
 import boto3
 import pytest
+from aws_fakes import make_bucket_and_table
 from moto import mock_aws
 
 from mailroom.aws.bucket import Bucket
 from mailroom.aws.clients import client
 from mailroom.aws.queue import Queue
 from mailroom.aws.table import DocumentTable
-from mailroom.document import document_id, job_tag
+from mailroom.document import SourceObject, document_id, job_tag
 from mailroom.intake import Intake
 from mailroom.settings import IntakeSettings
 
@@ -75,11 +76,26 @@ class AtomicTable(DocumentTable):
             super()._write(document_id, operation, **arguments)
 
 
+@dataclass(frozen=True)
+class Ports:
+    """An intake and the start behind it, made of the same ports: a test changes one for both."""
+
+    settings: IntakeSettings
+    bucket: Bucket
+    table: DocumentTable
+    ocr: Any
+    dead_letters: Queue
+    bus: Any
+
+    def take(self, source: SourceObject) -> dict[str, str]:
+        return Intake.of(**vars(self)).take(source)
+
+
 @dataclass
 class Desk:
     """What a test works with: one intake on moto's services, and a fake Textract."""
 
-    intake: Intake
+    intake: Ports
     ocr: FakeOcr
     queue_url: str
     bus: HeardBus
@@ -119,28 +135,7 @@ def event(*objects: tuple[str, str | None]) -> dict[str, Any]:
 def desk() -> Iterator[Desk]:
     with mock_aws():
         client.cache_clear()
-        s3, dynamodb = boto3.client("s3"), boto3.client("dynamodb")
-        s3.create_bucket(Bucket=BUCKET)
-        s3.put_bucket_versioning(Bucket=BUCKET, VersioningConfiguration={"Status": "Enabled"})
-        dynamodb.create_table(
-            TableName="documents",
-            BillingMode="PAY_PER_REQUEST",
-            KeySchema=[{"AttributeName": "document_id", "KeyType": "HASH"}],
-            AttributeDefinitions=[
-                {"AttributeName": name, "AttributeType": "S"}
-                for name in ("document_id", "open_shard", "received_at")
-            ],
-            GlobalSecondaryIndexes=[
-                {
-                    "IndexName": "open",
-                    "KeySchema": [
-                        {"AttributeName": "open_shard", "KeyType": "HASH"},
-                        {"AttributeName": "received_at", "KeyType": "RANGE"},
-                    ],
-                    "Projection": {"ProjectionType": "ALL"},
-                }
-            ],
-        )
+        make_bucket_and_table(BUCKET, "documents", "document_id", open="open_shard")
         queue_url = boto3.client("sqs").create_queue(QueueName="dead")["QueueUrl"]
         settings = IntakeSettings(
             BUCKET,
@@ -154,8 +149,6 @@ def desk() -> Iterator[Desk]:
             bus="mailroom",
         )
         ocr, bus, queue = FakeOcr(), HeardBus(), Queue(queue_url)
-        # A fake in the place of the real bus, which has the same method.
-        heard: Any = bus
-        intake = Intake(settings, Bucket(BUCKET), AtomicTable("documents"), ocr, queue, heard)
+        intake = Ports(settings, Bucket(BUCKET), AtomicTable("documents"), ocr, queue, bus)
         yield Desk(intake, ocr, queue_url, bus)
         client.cache_clear()

@@ -1,5 +1,6 @@
 """What really arrives in buckets: odd names, events and files. Each ends once, with a reason."""
 
+from dataclasses import replace
 from typing import Any
 
 import boto3
@@ -8,7 +9,7 @@ from intake_desk import BUCKET, PDF, Desk, FakeOcr, desk, event
 from test_incoming import eventbridge, in_sns, in_sqs, notification, sns_body
 
 from mailroom.errors import SourceUnreadable, UnknownEvent
-from mailroom.intake import Intake, take_all
+from mailroom.intake import take_all
 
 __all__ = ["desk"]  # the fixture
 
@@ -187,8 +188,8 @@ def test_file_deleted_before_its_job_starts_is_rejected_without_a_dead_letter(de
             boto3.client("s3").delete_object(Bucket=BUCKET, Key=request["key"], VersionId=version)
             raise SourceUnreadable("Textract: Unable to get object metadata from S3.")
 
-    ocr, was = TooLate(), desk.intake
-    intake = Intake(was.settings, was.bucket, was.table, ocr, was.dead_letters, was.bus)
+    ocr = TooLate()
+    intake = replace(desk.intake, ocr=ocr)
     for _ in range(2):
         take_all(intake, event(("incoming/a.pdf", version)))
 
