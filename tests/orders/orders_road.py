@@ -1,17 +1,14 @@
 """The order saga in one process: its real state machines on moto, its real functions behind them.
 
-The session whose clients ask the hooks of a test first is the main road's own. What moto lacks is
-added here: a lock around its tables, because it undoes a cancelled transaction by putting back
-all of them as they were, without what others have written since.
+What moto lacks is added here: a lock around its tables, because it undoes a cancelled transaction
+by putting back all of them as they were, without what others have written since.
 """
 
 import copy
-import importlib
 import json
 import os
 import random
 import threading
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,31 +16,39 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import boto3
 import pytest
-from boto3.dynamodb.types import TypeDeserializer
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
-from moto import mock_aws
-from moto.awslambda_simple.models import LambdaSimpleBackend
+from machines_on_moto import (
+    Execution,
+    answer_invocations,
+    answer_waits,
+    call_handler,
+    create_machine,
+    create_table,
+    failure,
+    follow_execution,
+    hooks,
+    name_functions,
+    open_moto,
+    rows_of,
+    start_execution,
+    take_messages,
+)
+from machines_on_moto import definition as filled
 from moto.core.models import botocore_stubber
 from moto.dynamodb.models import DynamoDBBackend
-from moto.stepfunctions.parser.asl.component.common.retry import retrier_decl
 from moto.stepfunctions.parser.asl.component.state.exec.state_task.service import (
     state_task_service_sfn,
-)
-from moto.stepfunctions.parser.asl.component.state.wait.wait_function.wait_function import (
-    WaitFunction,
 )
 from moto.stepfunctions.parser.asl.parse.asl_parser import AmazonStateLanguageParser
 from moto.stepfunctions.parser.asl.utils import json_path
 from orders import payments
-from road import _HOOKS, Execution, shared_session
 from samtranslator.yaml_helper import yaml_parse
 from services import refusal
-from stack import ACCOUNT, PSEUDO, REGION, resolve
+from stack import PSEUDO, resolve
 
 APPLICATION = Path(__file__).parents[2] / "reactions" / "orders"
 PATIENCE_SECONDS = 600  # a bound for a test that would otherwise hang
@@ -109,7 +114,7 @@ class Strike:
 
     def error(self) -> Exception:
         """The error of a function."""
-        return _named("ZeroDivisionError" if self.for_good else "Sandbox.Timedout")
+        return failure("ZeroDivisionError" if self.for_good else "Sandbox.Timedout")
 
 
 @dataclass
@@ -118,9 +123,7 @@ class OrdersRoad:
 
     names: dict[str, Any]
     dynamodb: Any
-    sqs: Any
-    machines: Any
-    waits: list[float] = field(default_factory=list)
+    waits: list[float]
     held: list[float] = field(default_factory=list)
     invoked: list[str] = field(default_factory=list)
     confirmed: list[dict[str, Any]] = field(default_factory=list)
@@ -140,9 +143,7 @@ class OrdersRoad:
 
     def start(self, event: Any, name: str, machine: str = "FulfilOrder") -> None:
         """Start an execution, as a rule or a pipe does, but with a name."""
-        self.machines.start_execution(
-            stateMachineArn=self.names[machine], name=name, input=json.dumps(event)
-        )
+        start_execution(self.names[machine], name, event)
 
     def run(self, event: Any, name: str = "first", machine: str = "FulfilOrder") -> Execution:
         """Start an execution and follow it to its end."""
@@ -151,32 +152,13 @@ class OrdersRoad:
 
     def finished(self, name: str, machine: str = "FulfilOrder") -> Execution:
         """Wait for an execution's end."""
-        arn = f"{self.names[machine].replace(':stateMachine:', ':execution:')}:{name}"
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while (found := self.machines.describe_execution(executionArn=arn))["status"] == "RUNNING":
-            assert time.monotonic() < deadline, f"{name} still runs"
-            time.sleep(0.01)
-        history = self.machines.get_execution_history(executionArn=arn, maxResults=1000)
-        return Execution(
-            arn,
-            found["status"],
-            found.get("error", ""),
-            found.get("cause", ""),
-            json.loads(found.get("output") or "null"),
-            history["events"],
-        )
+        return follow_execution(self.names[machine], name, PATIENCE_SECONDS)
 
     # -- what came of it --------------------------------------------------------------------------
 
     def rows(self, table: str) -> list[dict[str, Any]]:
         """All items of a table, by its name in the template."""
-        pages = self.dynamodb.get_paginator("scan").paginate(TableName=self.names[table])
-        read = TypeDeserializer().deserialize
-        return [
-            {name: read(value) for name, value in item.items()}
-            for page in pages
-            for item in page["Items"]
-        ]
+        return rows_of(self.names[table])
 
     def status(self, order_id: str = "po-1") -> str:
         """An order's status; empty where it has no row."""
@@ -205,15 +187,7 @@ class OrdersRoad:
 
     def stuck(self) -> list[dict[str, Any]]:
         """The messages in the queue of stuck orders, taken out."""
-        url = self.names["Stuck"]
-        messages = []
-        while batch := self.sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get(
-            "Messages"
-        ):
-            for message in batch:
-                messages.append(json.loads(message["Body"]))
-                self.sqs.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
-        return messages
+        return take_messages(self.names["Stuck"])
 
     # -- how calls are answered -------------------------------------------------------------------
 
@@ -249,26 +223,18 @@ class OrdersRoad:
         strike = self._strike("SendMessage")
         return strike.response() if strike else None
 
-    def lambda_invoke(self, function_name: str, body: Any, headers: dict[str, str]) -> bytes:
-        """What moto calls: the handler's result, or its error as Lambda reports it."""
-        functions = resources("AWS::Serverless::Function")
-        logical_id = next(n for n in functions if self.names[f"{n}.Arn"] == function_name)
+    def invoke(self, logical_id: str, event: Any) -> Any:
+        """Call a function, fail it, or lose its answer, where a test wants it."""
         self.invoked.append(logical_id)
-        wanted = self.failures.get(logical_id)
+        if wanted := self.failures.get(logical_id):
+            raise failure(wanted.pop(0))
         strike = self._strike(logical_id)
-        try:
-            if wanted:
-                raise _named(wanted.pop(0))
-            if strike and not strike.acts:
-                raise strike.error()
-            result = _call(functions[logical_id]["Handler"], json.loads(body))
-            if strike:
-                raise strike.error()
-            return json.dumps(result).encode()
-        except Exception as error:
-            headers["x-amz-function-error"] = "Unhandled"
-            failure = {"errorMessage": str(error), "errorType": type(error).__name__}
-            return json.dumps({**failure, "requestId": "r", "stackTrace": []}).encode()
+        if strike and not strike.acts:
+            raise strike.error()
+        result = call_handler(resources("AWS::Serverless::Function")[logical_id]["Handler"], event)
+        if strike:
+            raise strike.error()
+        return result
 
     def _strike(self, what: str) -> Strike | None:
         """Whether and how a call is to fail."""
@@ -283,22 +249,6 @@ def _first_table(body: dict[str, Any]) -> str:
     if "TransactItems" in body:
         (body,) = body["TransactItems"][0].values()
     return str(body.get("TableName", "")).rpartition("-")[2]
-
-
-def _named(name: str) -> Exception:
-    return type(name, (Exception,), {})("as the test wants it")
-
-
-def _call(handler: str, event: Any) -> Any:
-    module, _, name = handler.rpartition(".")
-    context = SimpleNamespace(
-        function_name=name,
-        memory_limit_in_mb=256,
-        invoked_function_arn=f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{name}",
-        aws_request_id="request",
-        get_remaining_time_in_millis=lambda: 30_000,
-    )
-    return getattr(importlib.import_module(module), name)(event, context)
 
 
 def order(
@@ -318,31 +268,17 @@ def order(
 @contextmanager
 def open_orders(monkeypatch: pytest.MonkeyPatch) -> Iterator[OrdersRoad]:
     """The application on moto, and everything put back afterwards."""
-    config: Any = {
-        "stepfunctions": {"execute_state_machine": True},
-        "lambda": {"use_docker": False},
-    }
-    payments._dynamodb.cache_clear()
-    with mock_aws(config=config):
-        monkeypatch.setattr(boto3, "DEFAULT_SESSION", shared_session())
-        orders = _deploy(monkeypatch)
-        _HOOKS.update(
+    with open_moto(monkeypatch, payments._dynamodb) as waits:
+        orders = _deploy(monkeypatch, waits)
+        hooks.update(
             {
                 "dynamodb": orders.answer,
                 "eventbridge.PutEvents": orders.hear,
                 "sqs.SendMessage": orders.refuse_message,
             }
         )
-
-        def invoke(_: Any, name: str, __: Any, body: Any, ___: Any, headers: Any) -> bytes:
-            return orders.lambda_invoke(name, body, headers)
-
-        def wait(_: Any, env: Any, wait_seconds: int) -> None:
-            orders.held.append(wait_seconds)
-
-        monkeypatch.setattr(LambdaSimpleBackend, "invoke", invoke)
-        monkeypatch.setattr(retrier_decl, "time", SimpleNamespace(sleep=orders.waits.append))
-        monkeypatch.setattr(WaitFunction, "_wait_interval", wait)
+        answer_invocations(monkeypatch, orders.names, orders.invoke)
+        answer_waits(monkeypatch, orders.held.append)
         monkeypatch.setattr(
             state_task_service_sfn.StateTaskServiceSfn, "_normalise_parameters", _as_botocore
         )
@@ -350,8 +286,6 @@ def open_orders(monkeypatch: pytest.MonkeyPatch) -> Iterator[OrdersRoad]:
         monkeypatch.setattr(json_path, "parse", _path)
         _lock_tables(monkeypatch)
         yield orders
-        _HOOKS.clear()
-    payments._dynamodb.cache_clear()
 
 
 _parse = AmazonStateLanguageParser.parse
@@ -388,32 +322,21 @@ def _lock_tables(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(DynamoDBBackend, name, locked(getattr(DynamoDBBackend, name)))
 
 
-def _deploy(monkeypatch: pytest.MonkeyPatch) -> OrdersRoad:
-    dynamodb, sqs = boto3.client("dynamodb"), boto3.client("sqs")
-    states = boto3.client("stepfunctions")
+def _deploy(monkeypatch: pytest.MonkeyPatch, waits: list[float]) -> OrdersRoad:
     names = known_names()
     for name, table in resources("AWS::DynamoDB::Table").items():
-        kept = ("TableName", "BillingMode", "KeySchema", "AttributeDefinitions")
-        wanted = resolve({each: table[each] for each in kept}, names)
-        names[name] = dynamodb.create_table(**wanted)["TableDescription"]["TableName"]
+        names[name] = create_table(table, names)
     stuck = resolve(resources("AWS::SQS::Queue")["Stuck"]["QueueName"], names)
-    names["Stuck"] = sqs.create_queue(QueueName=stuck)["QueueUrl"]
+    names["Stuck"] = boto3.client("sqs").create_queue(QueueName=stuck)["QueueUrl"]
     boto3.client("events").create_event_bus(Name=names["BusName"])
-    for name, function in resources("AWS::Serverless::Function").items():
-        called = resolve(function["FunctionName"], names)
-        names[f"{name}.Arn"] = f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{called}"
+    functions = resources("AWS::Serverless::Function")
+    name_functions(functions, names)
+    for function in functions.values():
         variables = function.get("Environment", {}).get("Variables", {})
         for variable, value in resolve(variables, names).items():
             monkeypatch.setenv(variable, value)
     for name in ("FulfilOrder", "OrderBatch"):
         machine = resources("AWS::Serverless::StateMachine")[name]
-        text = json.dumps(definition(name))
-        for placeholder, value in resolve(machine["DefinitionSubstitutions"], names).items():
-            text = text.replace(f"${{{placeholder}}}", value)
-        names[name] = states.create_state_machine(
-            name=resolve(machine["Name"], names),
-            definition=text,
-            roleArn=f"arn:aws:iam::{ACCOUNT}:role/states",
-        )["stateMachineArn"]
+        names[name] = create_machine(machine, names, filled(machine, names, APPLICATION))
     assert os.environ["LEDGER_TABLE"] == names["Ledger"]
-    return OrdersRoad(names, dynamodb, sqs, states)
+    return OrdersRoad(names, boto3.client("dynamodb"), waits)

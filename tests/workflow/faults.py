@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from machines_on_moto import Execution, failure
 from papers import DOUBTFUL_PAGES, INVOICE_PAGES
-from road import PDF, Execution, Road, failure
+from road import PDF, Road
 from services import refusal, response
 from stack import states
 

@@ -29,10 +29,10 @@ class _Body(BytesIO):
 
 
 def response(
-    status: int, body: dict[str, Any], headers: dict[str, str] | None = None
+    status: int, body: dict[str, Any] | bytes, headers: dict[str, str] | None = None
 ) -> AWSResponse:
     """An answer as botocore reads it off the wire."""
-    raw: Any = _Body(json.dumps(body).encode())
+    raw: Any = _Body(body if isinstance(body, bytes) else json.dumps(body).encode())
     return AWSResponse("https://fake.invalid/", status, headers or {}, raw)
 
 
@@ -40,6 +40,21 @@ def refusal(code: str, status: int = 400) -> AWSResponse:
     """An error in the JSON protocols' shape."""
     body = {"__type": code, "message": f"{code}, says the fake"}
     return response(status, body, {"x-amzn-errortype": code, "x-amzn-requestid": "r"})
+
+
+def s3_refusal(code: str, status: int) -> AWSResponse:
+    """An error as S3 writes it."""
+    return response(status, _xml_error(code).encode(), {"x-amz-request-id": "r"})
+
+
+def sns_refusal(code: str, status: int) -> AWSResponse:
+    """An error in the shape of SNS's protocol."""
+    body = f"<ErrorResponse>{_xml_error(code)}<RequestId>r</RequestId></ErrorResponse>"
+    return response(status, body.encode())
+
+
+def _xml_error(code: str) -> str:
+    return f"<Error><Code>{code}</Code><Message>{code}, says the fake</Message></Error>"
 
 
 @dataclass

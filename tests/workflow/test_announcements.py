@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 from faults import fail
+from machines_on_moto import Execution
 from papers import BLANK_PAGES, DOUBTFUL_PAGES, INVOICE_PAGES
-from road import Execution, Road
+from road import Road
 
 from mailroom.announce import detail
 from mailroom.document import AT_REST

@@ -5,26 +5,32 @@ share exceeded; `tests/cloud/test_backfill.py` covers these on the other engine.
 """
 
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import boto3
 import pytest
+from machines_on_moto import (
+    Execution,
+    answer_waits,
+    create_machine,
+    definition,
+    failure,
+    hooks,
+    run_execution,
+)
 from moto.stepfunctions.parser.asl.component.state.exec.state_task.service import (
     state_task_service_aws_sdk,
 )
-from moto.stepfunctions.parser.asl.component.state.wait.wait_function.wait_function import (
-    WaitFunction,
-)
 from papers import INVOICE_PAGES
-from road import _HOOKS, PDF, Execution, Road, failure
+from road import PDF, Road
 from services import refusal
-from stack import ACCOUNT, ROOT, resolve, resources
+from stack import resources
 
 from mailroom.document import document_id, execution_name
 
-ASL = ROOT / "statemachine" / "backfill.asl.json"
+MACHINE = resources("AWS::Serverless::StateMachine")["BackfillStateMachine"]
 
 
 @dataclass
@@ -32,13 +38,14 @@ class Backfill:
     """Starts backfills on a road. While an item waits, `meanwhile` happens."""
 
     road: Road
-    machine: Road
+    machine: str
     waits: list[float] = field(default_factory=list)
     meanwhile: Callable[[], None] = lambda: None
 
     def run(self, name: str = "first", **given: Any) -> Execution:
         """Start a backfill and follow it to its end; one item at a time, since the fakes are."""
-        return self.machine.start(name, {"concurrency": 1, "tolerated_percent": 100, **given})
+        state = {"concurrency": 1, "tolerated_percent": 100, **given}
+        return run_execution(self.machine, name, state)
 
     def put(self, key: str, body: bytes = PDF) -> str:
         """Lay an object in the bucket as if it had come before Mailroom; the document's id."""
@@ -70,35 +77,31 @@ class Backfill:
         return {str(row["key"]): str(row["status"]) for row in rows}
 
 
-def definition(road: Road, *, writes_results: bool = False) -> str:
-    """The definition as moto takes it. Without its writer, the Map hands its results on."""
-    machine = resources("AWS::Serverless::StateMachine")["BackfillStateMachine"]
-    text = ASL.read_text("utf-8").replace('"JSONL"', '"JSON"')
-    for placeholder, value in resolve(machine["DefinitionSubstitutions"], road.names).items():
-        text = text.replace(f"${{{placeholder}}}", value)
-    found = json.loads(text)
+def create_backfill(road: Road, *, writes_results: bool = False) -> str:
+    """The machine as moto takes it. Without its writer, the Map hands its results on."""
+    found = json.loads(definition(MACHINE, road.names).replace('"JSONL"', '"JSON"'))
     if not writes_results:
         for state in found["States"].values():
             state.pop("ResultWriter", None)
-    return json.dumps(found)
+    name = "writes-results" if writes_results else MACHINE["Name"]
+    return create_machine({**MACHINE, "Name": name}, road.names, json.dumps(found))
 
 
 @pytest.fixture
-def backfill(road: Road, monkeypatch: pytest.MonkeyPatch) -> Iterator[Backfill]:
+def backfill(road: Road, monkeypatch: pytest.MonkeyPatch) -> Backfill:
     """The backfill's machine beside the road's."""
-    arn = _create(road, "mailroom-backfill", definition(road))
-    backfill = Backfill(road, replace(road, names={**road.names, "StateMachine": arn}))
+    backfill = Backfill(road, create_backfill(road))
 
-    def wait(_: WaitFunction, env: Any, wait_seconds: int) -> None:
+    def wait(wait_seconds: int) -> None:
         backfill.waits.append(wait_seconds)
         backfill.meanwhile()
 
-    monkeypatch.setattr(WaitFunction, "_wait_interval", wait)
+    answer_waits(monkeypatch, wait)
     sdk = state_task_service_aws_sdk.StateTaskServiceAwsSdk
     monkeypatch.setattr(sdk, "_normalise_parameters", _as_boto3_names)
     monkeypatch.setattr(sdk, "_normalise_response", _as_states_names)
     backfill.meanwhile = backfill.store_all
-    yield backfill
+    return backfill
 
 
 def _as_boto3_names(task: Any, parameters: dict[str, Any], *_: Any) -> None:
@@ -115,14 +118,6 @@ def _operation(task: Any) -> Any:
     action = task.resource.api_action
     model = boto3.client("stepfunctions").meta.service_model
     return model.operation_model(action[0].upper() + action[1:])
-
-
-def _create(road: Road, name: str, text: str) -> str:
-    states: Any = boto3.client("stepfunctions")
-    made = states.create_state_machine(
-        name=name, definition=text, roleArn=f"arn:aws:iam::{ACCOUNT}:role/states"
-    )
-    return str(made["stateMachineArn"])
 
 
 def results(execution: Execution, source: str = "OverPrefix") -> list[Any]:
@@ -194,7 +189,7 @@ def test_new_attempt_whose_answer_was_lost_is_followed_and_not_doubled(
         answer = invoke(logical_id, event)
         if logical_id == "IntakeFunction" and event.get("reprocess") and not lost:
             lost.append(answer)
-            raise type("Sandbox.Timedout", (Exception,), {})("the sandbox was lost")
+            raise failure("Sandbox.Timedout", "the sandbox was lost")
         return answer
 
     lost: list[Any] = []
@@ -323,12 +318,10 @@ def test_manifest_names_its_objects_and_strange_names_arrive_unchanged(
 
 
 def test_results_have_a_place_of_their_own_for_each_run(backfill: Backfill) -> None:
-    text = definition(backfill.road, writes_results=True)
-    arn = _create(backfill.road, "writes-results", text)
-    writer = replace(backfill.machine, names={**backfill.road.names, "StateMachine": arn})
+    writer = create_backfill(backfill.road, writes_results=True)
     backfill.put("incoming/old/a.pdf")
 
-    execution = writer.start("run-7", {"prefix": "incoming/old/", "concurrency": 1})
+    execution = run_execution(writer, "run-7", {"prefix": "incoming/old/", "concurrency": 1})
 
     assert execution.status == "SUCCEEDED", execution.cause
     (manifest,) = backfill.road.keys("backfill/results/run-7/")
@@ -364,15 +357,11 @@ def test_manifest_that_is_not_there_fails_the_run(backfill: Backfill) -> None:
     assert backfill.road.invoked == []
 
 
-def test_refused_look_at_a_row_is_repeated(
-    backfill: Backfill, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_refused_look_at_a_row_is_repeated(backfill: Backfill) -> None:
     backfill.put("incoming/old/a.pdf")
     refusals = [refusal("ThrottlingException"), refusal("ProvisionedThroughputExceededException")]
-    monkeypatch.setitem(
-        _HOOKS,
-        "dynamodb.GetItem",
-        lambda **_: refusals.pop() if refusals and not backfill.road._in_handler else None,
+    hooks["dynamodb.GetItem"] = lambda **_: (
+        refusals.pop() if refusals and not backfill.road.in_handler else None
     )
 
     execution = backfill.run(prefix="incoming/old/")

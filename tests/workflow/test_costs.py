@@ -10,8 +10,9 @@ from typing import Any
 
 import boto3
 import pytest
+from machines_on_moto import shared_session
 from papers import INVOICE_PAGES
-from road import Road, shared_session
+from road import Road
 from stack import ROOT, functions
 
 from mailroom.prices import model_price, ocr_price
@@ -29,12 +30,12 @@ def counted(road: Road) -> Iterator[Counter[str]]:
 
     def note(event_name: str, **_: Any) -> None:
         operation = event_name.removeprefix("before-send.")
-        if (road._in_handler or operation in OF_THE_MACHINE) and not operation.startswith(FREE):
+        if (road.in_handler or operation in OF_THE_MACHINE) and not operation.startswith(FREE):
             calls[operation] += 1
 
     boto3.client("events")  # the machine's own clients are others
     session = shared_session()
-    emitters = [session.events, *(each.meta.events for each in session._clients.values())]
+    emitters = [session.events, *(each.meta.events for each in session.clients.values())]
     for each in emitters:
         each.register_first("before-send", note)
     try:

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 from faults import fail
+from machines_on_moto import failure
 from papers import INVOICE, INVOICE_PAGES
-from road import PDF, Road, failure, s3_event
+from road import PDF, Road, s3_event
 from services import picks, refusal, response, result_files
 
 from mailroom.document import INCOMING

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 from botocore.awsrequest import AWSResponse
+from machines_on_moto import Execution
 from papers import INVOICE, INVOICE_PAGES
-from road import Execution, Road
+from road import Road
 from services import picks, response
 
 STATE_BYTES = 32 * 1024

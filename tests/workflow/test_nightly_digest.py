@@ -1,23 +1,23 @@
 """The digest of a day: its numbers are the table's, and it goes out whatever Claude does."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from faults import fail
-from night import Night, open_night, says, xml_refusal
+from machines_on_moto import failure
+from night import Night, night_on
 from papers import DOUBTFUL_PAGES, INVOICE_PAGES
 from road import Road
-from services import refusal
+from services import refusal, s3_refusal, sns_refusal
+from texts import says
 
 SENTENCES = "One document landed. Nothing went wrong. Nobody has to do anything."
 
 
 @pytest.fixture
-def night(road: Road, monkeypatch: pytest.MonkeyPatch) -> Iterator[Night]:
-    with open_night(road, monkeypatch) as night:
-        yield night
+def night(road: Road, monkeypatch: pytest.MonkeyPatch) -> Night:
+    return night_on(road, monkeypatch)
 
 
 def today() -> str:
@@ -104,8 +104,8 @@ def test_claude_sees_the_numbers_and_nothing_of_any_document(night: Night) -> No
         (refusal("ServiceUnavailableException", 503), 3),
         (refusal("ValidationException"), 0),
         (refusal("AccessDeniedException", 403), 0),
-        (says("Cut off in the", "max_tokens"), 0),
-        (says("", "refusal"), 0),
+        (says("Cut off in the", stop_reason="max_tokens"), 0),
+        ({"content": [{"type": "text", "text": ""}], "stop_reason": "refusal"}, 0),
         ({"content": [], "stop_reason": "end_turn"}, 0),
         ({"content": [{"type": "tool_use"}], "stop_reason": "end_turn"}, 0),
         ({"unheard": "of"}, 0),
@@ -185,7 +185,7 @@ def test_busy_table_is_asked_again(night: Night) -> None:
 
 def test_people_are_told_also_of_what_could_not_be_kept(night: Night) -> None:
     night.road.claude.says(says(SENTENCES))
-    night.road.refusals["s3.PutObject"] = [xml_refusal("SlowDown", 503) for _ in range(9)]
+    night.road.refusals["s3.PutObject"] = [s3_refusal("SlowDown", 503) for _ in range(9)]
 
     execution = night.start("tonight")
 
@@ -197,7 +197,7 @@ def test_people_are_told_also_of_what_could_not_be_kept(night: Night) -> None:
 
 def test_digest_that_reached_nobody_is_a_failure(night: Night) -> None:
     night.road.claude.says(says(SENTENCES))
-    night.road.refusals["sns.Publish"] = [xml_refusal("AuthorizationError", 403)]
+    night.road.refusals["sns.Publish"] = [sns_refusal("AuthorizationError", 403)]
 
     execution = night.start("tonight")
 
@@ -207,5 +207,4 @@ def test_digest_that_reached_nobody_is_a_failure(night: Night) -> None:
 
 
 def fail_numbers(road: Road, error: str, *, times: int) -> None:
-    told = {"errorType": error, "errorMessage": "as the test wants it"}
-    road.failures["DigestFunction"] = [told] * times
+    road.failures["DigestFunction"] = [failure(error)] * times

@@ -3,8 +3,9 @@
 import json
 
 import pytest
+from machines_on_moto import Execution
 from papers import BLANK_PAGES, DOUBTFUL_PAGES, INVOICE, INVOICE_PAGES
-from road import Execution, Road
+from road import Road
 from services import converse, picks
 
 REVIEW = [
@@ -112,7 +113,7 @@ def test_second_classify_of_the_same_request_asks_nobody(road: Road) -> None:
 
 
 def test_answer_is_kept_when_the_run_dies_behind_it(road: Road) -> None:
-    road.failures["StoreFunction"] = [{"errorType": "Exception", "errorMessage": ""}]
+    road.failures["StoreFunction"] = [Exception()]
     identity = road.upload()
     assert road.read(identity, INVOICE_PAGES).status == "FAILED"
 

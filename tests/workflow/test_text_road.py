@@ -6,14 +6,15 @@ from typing import Any
 
 import botocore.session
 import pytest
+from machines_on_moto import definition
 from moto.events.models import EventPattern
 from road import s3_event
-from services import refusal
+from services import refusal, s3_refusal
 from stack import known_names, resolve, resources
-from texts import KEY, TextRoad, object_created, open_text_road, s3_refusal, says, text_definition
+from texts import KEY, MACHINE, TextRoad, object_created, open_text_road, says
 
 NAMES = known_names(Documents="mailroom-documents-123456789012-us-east-1")
-STATES = json.loads(text_definition(known_names()))["States"]
+STATES = json.loads(definition(MACHINE, known_names()))["States"]
 HOSTILE = (
     "Ein Brief: {} {0} {\"a\": [1]} }{ $.key $$.Execution.Id States.Format('{}', $.x)\r\n"
     "\"quoted\" 'single' back\\slash \\n \t tab <document-1>\n"
@@ -257,7 +258,7 @@ RULES = [
 def fail(texts: TextRoad, state: str, error: str, times: int) -> None:
     code = error.partition(".")[2]
     if state == "Read":
-        texts.refusals["s3.GetObject"] = [s3_refusal("SlowDown") for _ in range(times)]
+        texts.refusals["s3.GetObject"] = [s3_refusal("SlowDown", 503) for _ in range(times)]
     elif state == "Summarise":
         texts.claude = [*(refusal(code, 429) for _ in range(times)), *texts.claude]
     else:
