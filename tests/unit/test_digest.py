@@ -364,7 +364,6 @@ def run(states: States, *arguments: str, monkeypatch: pytest.MonkeyPatch, home: 
     outputs = {"DigestStateMachineArn": "arn:machine"}
     stack = Stack("m", "us-east-1", "b", "t", "arn", True, lambda _: states, outputs)
     monkeypatch.setattr("mailroom_desk.cli.digest.open_stack", lambda *_: stack)
-    monkeypatch.setattr("mailroom_desk.cli.digest._PAUSE", 0)
     monkeypatch.chdir(home)
     return CliRunner().invoke(app, ["digest", *arguments])
 
