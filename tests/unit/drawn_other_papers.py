@@ -184,6 +184,7 @@ OTHER_PAPERS: dict[str, Paper] = {
             "party_1": "Kranbau Nord GmbH",
             "party_2": "Felix Brandt",
             "effective_date": "2024-02-01",
+            "begin_date": "2024-02-01",
             "currency": "EUR",
         },
         [

@@ -510,6 +510,7 @@ TRADE_PAPERS: dict[str, Paper] = {
         {
             "merchant_name": "Librairie La Plume",
             "transaction_date": "2024-06-14",
+            "tax": "1.65",
             "total": "31.65",
             "currency": "EUR",
         },

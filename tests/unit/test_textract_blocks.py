@@ -253,6 +253,16 @@ def test_ordinary_spaces_are_never_divided() -> None:
     assert divided(rows) == rows
 
 
+def test_a_row_divided_by_its_heading_divides_the_next() -> None:
+    rows = [
+        *((20, 20, "Pos"), (53, 20, "Number"), (200, 20, "Qty")),
+        *((20, 40, "000010"), (55, 40, "DR-40"), (200, 40, "120")),
+        *((20, 60, "000020"), (55, 60, "KH-25M"), (200, 60, "15")),
+    ]
+    found = divided(rows_of(lines_of(page(*rows))))
+    assert [len(row) for row in found] == [3, 3, 3]
+
+
 def test_numbers_right_aligned_before_words_are_a_column_of_their_own() -> None:
     of = page(
         *((20, 20, "Qty"), (37, 20, "Description"), (300, 20, "Amount")),

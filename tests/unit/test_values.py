@@ -86,6 +86,10 @@ def test_dates_in_gives_both_readings_of_an_ambiguous_date() -> None:
     assert {found for found, _ in dates_in("03/04/2026")} == {date(2026, 3, 4), date(2026, 4, 3)}
 
 
+def test_dates_in_reads_spaces_between_figures_with_the_day_first() -> None:
+    assert {found for found, _ in dates_in("05 04 1985")} == {date(1985, 4, 5)}
+
+
 def test_dates_in_gives_the_only_reading_of_a_clear_date() -> None:
     assert {found for found, _ in dates_in("25/12/2026")} == {date(2026, 12, 25)}
 

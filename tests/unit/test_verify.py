@@ -329,6 +329,11 @@ def test_verify_class_is_doubted_where_the_document_is_headed_otherwise(
     assert bool(judged({}, [printed_page(text)], document_class).reasons) is doubted
 
 
+def test_verify_a_simplified_invoice_is_headed_as_a_receipt() -> None:
+    till = printed_page("FACTURA SIMPLIFICADA\nTOTAL EUR 60,00")
+    assert judged({"total": "60.00"}, [till], "receipt").reasons == []
+
+
 def test_verify_reasons_never_quote_a_value() -> None:
     secret = "999-00-1234"
     verdict = totalled({"vendor_name": secret, "line_items": [{"description": secret}]})

@@ -58,6 +58,8 @@ _MONTHS = {
 }
 # A lookahead, since a list's "1." may stand right before a date.
 _NUMERIC = re.compile(r"(?<!\d)(?=((\d{1,4})\s?[./-]\s?(\d{1,2})\s?[./-]\s?(\d{1,4})(?!\d)))")
+# With spaces the day comes first: so cards of identity print it.
+_SPACED = re.compile(r"(?<![\d./-])(\d{2}) (\d{2}) (\d{4})(?!\d)")
 _YEAR_FIRST_CJK = re.compile(r"(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]")
 # Years count from the era's first: the first year of Reiwa is 2019.
 _ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925}
@@ -168,6 +170,8 @@ def read_dates(text: str) -> Iterator[DateAt]:
             orders["ymd"] = (first, second, third)
         for order, parts in orders.items():
             yield from _date(*parts, match.span(1), order)
+    for match in _SPACED.finditer(text):
+        yield from _date(match[3], match[2], match[1], match.span())
     for pattern in (_YEAR_FIRST_CJK, _COMPACT):
         for match in pattern.finditer(text):
             yield from _date(match[1], match[2], match[3], match.span())

@@ -25,11 +25,14 @@ _NUMBER = re.compile(r"\d+([.,]\d+)*")
 
 
 def divided(rows: Sequence[list[Line]]) -> list[list[Line]]:
-    """Return the rows with such lines divided, by neighbours that have more cells."""
-    found = []
+    """Return the rows with such lines divided, by neighbours that have more cells.
+
+    The row above counts as it was divided itself: a heading speaks for all rows under it.
+    """
+    found: list[list[Line]] = []
     rows = _numbered(rows)
     for place, row in enumerate(rows):
-        around_it = [rows[n] for n in (place - 1, place + 1) if 0 <= n < len(rows)]
+        around_it = [*found[-1:], *rows[place + 1 : place + 2]]
         guides = [other for other in around_it if len(other) > len(row) and _is_near(row, other)]
         found.append([part for line in row for part in _parts(line, guides)])
     return found

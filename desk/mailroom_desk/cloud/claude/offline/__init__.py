@@ -14,7 +14,7 @@ mrz           machine-readable zones of identity papers, by their check digits
 letterhead    whom a paper comes from, and the addresses on it
 registrations IBAN and VAT number of the seller
 table_headers what the columns of items are called
-totals, items, parties, people, papers: fields that need more than a label
+totals, items, parties, people, papers, statements, agreements: fields that need more than a label
 keywords      what classes look like (data: table_classes)
 classes       scores of the offered tools
 reader        chooses a tool and fills its schema

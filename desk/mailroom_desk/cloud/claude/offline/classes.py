@@ -20,6 +20,12 @@ TITLE_ALONE, TITLE_WITHIN = 10.0, 6.0
 # Enough to know a class by; a long document repeats itself.
 CHARACTERS_READ = 12_000
 MOST_FROM_WORDS = 30.0
+# Years from and to, as the stations of a life are dated.
+STATIONS = re.compile(
+    r"\b(?:19|20)\d\d\s*(?:-|–|—|to|bis|a)\s*(?:\d\d[/.])?"
+    r"(?:(?:19|20)\d\d|present|now|today|heute|aujourd'hui|actual\w*|oggi|heden)\b"
+    r"|\b(?:since|seit|depuis|desde|dal|sinds) (?:\d\d[/.])?(?:19|20)\d\d"
+)
 STOP_WORDS = frozenset(
     [
         "with",
@@ -138,7 +144,9 @@ def _shape_score(view: _View, name: str) -> float:
         case "letter":
             return (view.prose > 0.2) * 2.0 - (view.money > 8) * 6.0 - (view.words > 1200) * 6.0
         case "resume":
-            return bool(re.search(r"\S+@\S+", view.text)) * 3.0 - (view.money > 6) * 6.0
+            has_address = bool(re.search(r"\S+@\S+", view.text))
+            has_stations = len(STATIONS.findall(view.text)) > 1
+            return has_address * (3.0 + has_stations * 5.0) - (view.money > 6) * 6.0
         case "other":
             return (view.words > 1500) * 4.0 + (view.words < 15) * 4.0
     return 0.0

@@ -8,8 +8,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from mailroom_desk.cloud.claude.offline.label_finder import (
+    FoundLabel,
     LabelFinder,
     label_key,
     label_kinds,
@@ -32,6 +34,9 @@ LATEST_START = 7
 # On a photo taken at an angle an amount may come before its label.
 PRICE = re.compile(r"[$€£¥]\s?\d[\d.,]*\W?$|\d[\d.,]*[.,]\d\d\W*$")
 LONG_LABEL = 20
+LONG_VALUE, MOST_NAME_WORDS = 40, 8
+# "% IVA" is the name of a rate; "IVA 21 %" is the name of an amount.
+RATE = re.compile(r"^\W*%|[^\d\s]\s*%")
 LONGEST_LABEL_LINE = 60
 # "Invoice" in "Invoice copy sent: …": the label is longer than what is known of it.
 LONGER_LABEL = re.compile(r"[^\W\d]+(?:\s[^\W\d]+){0,3}\s?:\s")
@@ -62,6 +67,7 @@ class Evidence:
             self._places[squeeze(line)].append(number)
         self._hits: dict[str, list[Hit]] = defaultdict(list)
         self._labels = [self._find_labels(line) for line in self._lines]
+        self._headings = _headings_of_items(document)
         self._alone = [self._is_alone(number) for number in range(len(self._lines))]
         for collected in (self._forms(document), self._tables(document), self._all_lines()):
             for key, hit in collected:
@@ -80,16 +86,27 @@ class Evidence:
         for key, printed in document.forms:
             value = self._without_label(printed)
             labels = self._find_labels(key)
-            if value and labels and labels[0].start < 4:
+            is_label = labels and labels[0].start < 4 and not RATE.search(key)
+            if value and is_label and squeeze(printed) not in self._headings.get(squeeze(key), ()):
                 whole = len(key) - labels[0].end < 4
                 cost = FORM if whole else PART_OF_KEY
-                yield labels[0].key, Hit(value, cost, self._line_of_pair(key, printed))
+                line = self._line_of_pair(key, printed)
+                yield labels[0].key, Hit(self._without_address(value), cost, line)
 
     def _without_label(self, value: str) -> str:
         """A value without the second line of its label, which official forms print in two."""
         labels = self._find_labels(value)
         if labels and labels[0].start == 0 and len(labels[0].key) >= LONG_LABEL:
             return value[labels[0].end :].strip() or value
+        return value
+
+    def _without_address(self, value: str) -> str:
+        """The first line of a value that holds a whole address, as the document divides it."""
+        if len(value) > LONG_VALUE and any(map(str.isdigit, value)):
+            words = value.split()
+            for count in range(MOST_NAME_WORDS, 1, -1):
+                if self._places.get(squeeze(" ".join(words[:count]))):
+                    return " ".join(words[:count])
         return value
 
     def _line_of_pair(self, key: str, value: str) -> int:
@@ -111,7 +128,13 @@ class Evidence:
                 of_items = names_items(row)
                 for column, cell in enumerate(row):
                     labels = self._find_labels(cell)
-                    if not labels or labels[0].start > 3 or len(cell) > LONGEST_LABEL_LINE:
+                    if (
+                        not labels
+                        or labels[0].start > 3
+                        or _beside(cell, labels[0]) > LONGEST_LABEL_LINE
+                    ):
+                        continue
+                    if RATE.search(cell):
                         continue
                     key, rest = labels[0].key, cell[labels[0].end :].strip()
                     if rest:
@@ -128,6 +151,8 @@ class Evidence:
 
     def _all_lines(self) -> Iterator[tuple[str, Hit]]:
         for number, labels in enumerate(self._labels):
+            if RATE.search(self._lines[number]):
+                continue
             for place, label in enumerate(labels):
                 stop = labels[place + 1].start if place + 1 < len(labels) else None
                 rest = self._lines[number][label.end : stop].strip()
@@ -137,10 +162,23 @@ class Evidence:
                 doubt = 3.0 if LONGER_LABEL.match(rest) else 0.0
                 if rest:
                     yield label.key, Hit(rest, (INLINE if at_start else MIDDLE) + doubt, number)
-                if at_start and stop is None and len(self._lines[number]) < LONGEST_LABEL_LINE:
+                if label_kinds().get(label.key) == frozenset(["party"]) and rest.isdigit():
+                    continue  # "Store #0412" numbers a house; its name stands elsewhere
+                if (
+                    at_start
+                    and stop is None
+                    and _beside(self._lines[number], label) < LONGEST_LABEL_LINE
+                ):
                     doubt += 1.0 if len(rest) > 2 else 0.0
-                    for hit in self._after(number):
+                    for hit in () if self._heads_items(number) else self._after(number):
                         yield label.key, replace(hit, cost=hit.cost + doubt)
+
+    def _heads_items(self, number: int) -> bool:
+        """Whether a line is the heading of a column of items: so is one of its neighbours."""
+        near = self._lines[max(0, number - 1) : number + 2]
+        return sum(squeeze(line) in self._headings for line in near) > 1 and (
+            squeeze(self._lines[number]) in self._headings
+        )
 
     def _after(self, number: int) -> Iterator[Hit]:
         """The lines after a label: its place in a row of labels first, then the next few."""
@@ -188,3 +226,20 @@ class Evidence:
     def _has_value(self, number: int) -> bool:
         """Whether something stands behind a line's first label."""
         return bool(self._lines[number][self._labels[number][0].end :].strip())
+
+
+def _beside(text: str, label: FoundLabel) -> int:
+    """How long a line is, apart from a label that forms print as a whole sentence."""
+    rest = len(text) - (label.end - label.start)
+    return rest if len(label.key) >= LONG_LABEL else len(text)
+
+
+def _headings_of_items(document: Document) -> dict[str, set[str]]:
+    """The headings of the tables of items, each with the first cell under it."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for table in document.tables:
+        for row, below in pairwise(table):
+            if names_items(row):
+                for head, cell in zip(row, below, strict=False):
+                    found[squeeze(head)].add(squeeze(cell))
+    return dict(found)

@@ -9,21 +9,31 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 
+from mailroom_desk.cloud.claude.offline.amounts import CODES, SYMBOLS
 from mailroom_desk.cloud.claude.offline.keywords import TITLES
 from mailroom_desk.cloud.claude.offline.labels import FIELDS, FILLERS, NEEDS_COLON, OTHER_LABELS
 from mailroom_desk.cloud.claude.offline.words import plain
 
 TOKEN = re.compile(r"[^\W\d]+|\d+|#")
+# A rate may stand within a label: "waarvan 9% btw".
+RATE = re.compile(r"\d+(?:[.,]\d+)?\s?%")
 # The most tokens in one label: those of tax forms are whole sentences.
 LONGEST_LABEL = 14
-# What may stand between a label and its value: "(EUR)", ":", "#", dots.
-AFTER_LABEL = re.compile(r"'?\s*(?:\([^)]*\))?(?:\s*[:#.\-–=*»>]+(?!\d))*[\s:#.]*")
+# What may stand between a label and its value: "(EUR)", ":", "#", dots, a currency at the end.
+AFTER_LABEL = re.compile(
+    r"'?\s*(?:\([^)]*\))?(?:\s*[:#.\-–=*»>]+(?!\d))*[\s:#.]*"
+    rf"(?:(?:{'|'.join(sorted(CODES))}|[{SYMBOLS}])\s*$)?"
+)
 # What follows a number that is a label: "1. MARTIN", "5.13AA00001".
 NUMBERED = re.compile(r"\.\s|\.\d*[a-z]")
 # A label inside a line without a colon: at least this long, and followed by a number.
 SHORTEST_INSIDE = 9
-VALUE_START = re.compile(r"[$€£¥]?\s?-?\d")
+# The days of a licence stand side by side: "4a. 09.08.2021 4b. 08.08.2036".
+LICENCE_DATES = frozenset(("4a", "4b"))
+SLASH = re.compile(r"\s?/\s?")
+VALUE_START = re.compile(r"[$€£¥]?\s?-?\d|[A-Z]{1,5}[-/]?\d")
 
 
 @dataclass(frozen=True)
@@ -44,7 +54,8 @@ class LabelFinder:
     def __call__(self, line: str) -> list[FoundLabel]:
         """The known labels of a line from left to right, the longest at each place."""
         found: list[FoundLabel] = []
-        tokens = list(TOKEN.finditer(plain(line)))
+        comparable = RATE.sub(lambda rate: " " * len(rate.group()), plain(line))
+        tokens = list(TOKEN.finditer(comparable))
         at = 0
         while at < len(tokens):
             label = self._longest(line, tokens, at)
@@ -66,16 +77,33 @@ class LabelFinder:
         doubtful = inside or (label.key in NEEDS_COLON and label.end < len(line))
         if not doubtful or re.search(r"[:#=]", line[label.start : label.end]):
             return True
-        return len(label.key) >= SHORTEST_INSIDE and bool(VALUE_START.match(line, label.end))
+        is_long = len(label.key) >= SHORTEST_INSIDE or label.key in LICENCE_DATES
+        return is_long and bool(VALUE_START.match(line, label.end))
 
     def _longest(self, line: str, tokens: list[re.Match[str]], at: int) -> FoundLabel | None:
         key, longest = "", None
         for token in tokens[at : at + LONGEST_LABEL]:
             key += token.group()
-            if key in self._known and not _is_glued(token, len(key)):
-                end = AFTER_LABEL.match(line, token.end())
-                longest = FoundLabel(key, tokens[at].start(), end.end() if end else token.end())
+            if key not in self._known:
+                continue
+            last = self._translated(line, token.end())
+            if last > token.end() or not _is_glued(token, len(key)):
+                end = AFTER_LABEL.match(line, last)
+                longest = FoundLabel(key, tokens[at].start(), end.end() if end else last)
         return longest
+
+    def _translated(self, line: str, end: int) -> int:
+        """Where a label ends that is printed in several languages: "Surname / Nom"."""
+        while slash := SLASH.match(line, end):
+            key, last = "", end
+            for token in islice(TOKEN.finditer(plain(line), slash.end()), LONGEST_LABEL):
+                key += token.group()
+                if key in self._known:
+                    last = token.end()
+            if last == end:
+                break
+            end = last
+        return end
 
 
 def _is_glued(token: re.Match[str], length: int) -> bool:

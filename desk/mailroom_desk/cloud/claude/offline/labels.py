@@ -59,7 +59,7 @@ NEEDS_COLON = word_set(
     credits da dal data date de debits deposits desde du due employee employer exp for from
     hasta iss item items job le location method n naam name no nom nombre nome note notes
     number numero order page para payer payment period price rate re recipient ref reference
-    savings surname tel time to tot type unit van vom von withdrawals
+    savings subject surname tel time to tot type unit van vom von withdrawals
     """
 )
 # Labels of no field: they end a value and keep their place in a row of labels.

@@ -7,8 +7,9 @@ of it, being printed again further down, standing early.
 import re
 from collections.abc import Iterator
 from functools import cache
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
+from mailroom_desk.cloud.claude.offline.dates import find_dates
 from mailroom_desk.cloud.claude.offline.keywords import TITLES
 from mailroom_desk.cloud.claude.offline.label_finder import is_label_line, label_key
 from mailroom_desk.cloud.claude.offline.labels import FIELDS
@@ -26,8 +27,14 @@ LEGAL_FORM, IN_DOMAIN, HAS_ADDRESS, AGAIN, EACH_LINE_DOWN = 2.0, 2.0, 0.7, 0.4, 
 STANDS_FIRST = 1.2
 SHORTEST_NAME = 4
 LONG_DOMAIN = 7
+# What a house is, not what it is called: "Brasserie - Restaurant".
+KINDS_OF_HOUSE = word_set(
+    "bar bistro boutique brasserie cafe hotel market osteria pizzeria restaurant ristorante shop "
+    "store supermarket trattoria and et und y e en"
+)
 ITEM_HEADERS = word_set(
-    "description quantity qty item artikel bezeichnung designation omschrijving"
+    "description quantity qty item artikel bezeichnung beschreibung leistung position menge "
+    "designation libelle quantite descripcion concepto descrizione quantita omschrijving aantal"
 )
 # One line may hold the whole sender: "Nordwind GmbH · Hafenweg 9 · 20457 Hamburg".
 BETWEEN_PARTS = re.compile(r"\s[|·•]\s|,\s")
@@ -36,10 +43,23 @@ SHIP_TO = phrases(
     ship to | shipped to | deliver to | delivery address | shipping address
     | lieferadresse | lieferanschrift | adresse de livraison | livre a | direccion de
     entrega | enviar a | indirizzo di consegna | destinazione | afleveradres
-    | bezorgadres | endereco de entrega
+    | bezorgadres | endereco de entrega | versandadresse | warenempfanger | lieu de livraison
+    | lugar de entrega | luogo di consegna | leveradres
     """
 )
+LEGAL_FORM_LAST = re.compile(
+    r"\b(?:gmbh|ag|kg|ohg|ltd|limited|plc|inc|llc|s\.?a\.?s|s\.?a|sarl|s\.?l\.?u?|s\.?r\.?l|s\.?p\.?a|"
+    r"b\.?v|n\.?v)\.?$"
+)
+# What stands over a price is sold, or labels it.
+PRICED = re.compile(r"[$€£]?\s?\d+[.,]\d\d\b(?![.,]\d)")
 HONORED = re.compile(r"\s*(?:御中|様|殿)$")
+# Before a name in an address; it is no part of the name.
+TITLE_OF_PERSON = re.compile(
+    r"^(?!\S+\s(?:et|und|and|y|&)\s)(?:mrs?|ms|herrn?|frau|eheleute|familie|monsieur|madame|mme|m\.|sra?|dña|dhr|mevr(?:ouw)?|sig(?:\.ra)?)"
+    r"(?:(?<=\.)|\b)\.?\s+(?=\w|$)",
+    re.IGNORECASE,
+)
 
 
 def letterhead(sheet: Sheet, other: str | None = None) -> str | None:
@@ -55,13 +75,33 @@ def letterhead(sheet: Sheet, other: str | None = None) -> str | None:
     }
     for name in ranked[:1]:
         scores[name] += STANDS_FIRST
-    return max(scores, key=lambda name: scores[name], default=None)
+    best = max(scores, key=lambda name: scores[name], default=None)
+    return _in_full(best, ranked) if best else None
+
+
+def is_same_party(one: str, other: str) -> bool:
+    """Whether two names are one party's: a logo says less than the name in full."""
+    shorter, longer = sorted((core(one), core(other)), key=len)
+    return longer.startswith(shorter)
+
+
+def _in_full(name: str, names: list[str]) -> str:
+    """The name with its legal form at the end, where one of the others goes on like that."""
+    longer = (
+        each
+        for each in names
+        if LEGAL_FORM_LAST.search(plain(each)) and squeeze(each).startswith(squeeze(name))
+    )
+    return name if LEGAL_FORM_LAST.search(plain(name)) else next(longer, name)
 
 
 def address_blocks(sheet: Sheet) -> list[list[str]]:
     """The names over each street or town above the items; columns of tables are read as well."""
     above_items = list(takewhile(_is_above_items, sheet.lines[:ADDRESSED_LINES]))
-    found = [block for lines in (above_items, *columns(sheet)) for block in _blocks(sheet, lines)]
+    beside = list(columns(sheet))
+    labels = {cell for column in beside if _holds_labels(column) for cell in column}
+    readings = [[line for line in lines if line not in labels] for lines in (above_items, *beside)]
+    found = [block for lines in readings for block in _blocks(sheet, lines)]
     return [block for place, block in enumerate(found) if block not in found[:place]]
 
 
@@ -70,7 +110,12 @@ def name_in(sheet: Sheet, line: str) -> str | None:
     comparable = plain(line)
     if is_label_line(comparable) or ":" in line or HONORED.search(line):
         return None
+    if find_dates(line):  # "Flensburg, 27.02.2025"
+        return None
     if COMPANY.fullmatch(comparable):  # a legal form whose company stands elsewhere
+        return None
+    words = re.findall(r"[^\W\d_]+", comparable)
+    if len(words) > 1 and KINDS_OF_HOUSE.issuperset(words):
         return None
     if line.rstrip().endswith((",", ".")) and len(line) > 60:
         return None
@@ -92,10 +137,11 @@ def core(name: str) -> str:
 
 
 def _top_names(sheet: Sheet) -> Iterator[str]:
-    for line in sheet.lines[:LETTERHEAD_LINES]:
+    top = [*sheet.lines[:LETTERHEAD_LINES], ""]
+    for number, (line, below) in enumerate(pairwise(top)):
         if label_key(line) in _recipient_labels():
             return
-        name = name_in(sheet, line)
+        name = None if number and PRICED.match(below) else name_in(sheet, line)
         if name:
             yield name
 
@@ -125,6 +171,11 @@ def columns(sheet: Sheet) -> Iterator[list[str]]:
     for table in sheet.document.tables[:3]:
         for column in zip(*table, strict=False):
             yield [cell for cell in column[:ADDRESSED_LINES] if cell]
+
+
+def _holds_labels(column: list[str]) -> bool:
+    """Whether a column is one of labels, whose values stand in the next."""
+    return sum(is_label_line(plain(cell)) for cell in column) * 2 >= len(column)
 
 
 def _blocks(sheet: Sheet, lines: list[str]) -> Iterator[list[str]]:

@@ -17,11 +17,16 @@ SMALL_WORDS = {
     language: word_set(words)
     for language, words in {
         "en": "the of and to for is in your from by with on due date amount",
-        "de": "der die das und fur mit von auf ist sie wir rechnung datum nr bitte",
-        "fr": "le la les des du et pour votre vous est sur facture montant prix nom",
-        "es": "el los las del y por su factura fecha importe una con cantidad",
-        "it": "il della di che per gli fattura importo quantita prezzo dal al con",
-        "nl": "het een van voor op met uw factuur datum aantal bedrag omschrijving prijs",
+        "de": "der die das und fur mit von auf ist sie wir rechnung datum "
+        "nr bitte republik ausweis vornamen",
+        "fr": "le la les des du et pour votre vous est sur facture montant "
+        "prix nom republique carte nationale prenoms",
+        "es": "el los las del y por su factura fecha importe una con "
+        "cantidad documento nacional apellidos nombre nacimiento",
+        "it": "il della di che per gli fattura importo quantita prezzo dal "
+        "al con patente guida repubblica italiana",
+        "nl": "het een van voor op met uw factuur datum "
+        "aantal bedrag omschrijving prijs rijbewijs koninkrijk",
         "pt": "os dos da do para fatura valor descricao quantidade preco endereco emissao",
     }.items()
 }

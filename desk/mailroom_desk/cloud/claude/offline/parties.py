@@ -1,4 +1,4 @@
-"""Names of companies: the letterhead, the seller, the bank, the parties of an agreement."""
+"""Names of companies and of whom they write to: the seller, the buyer, the bank, the holder."""
 
 import re
 from dataclasses import replace
@@ -6,29 +6,27 @@ from dataclasses import replace
 from mailroom_desk.cloud.claude.offline.label_finder import label_key
 from mailroom_desk.cloud.claude.offline.labels import FIELDS, Field
 from mailroom_desk.cloud.claude.offline.letterhead import (
+    ADDRESSED_LINES,
+    BETWEEN_PARTS,
     HONORED,
     LETTERHEAD_LINES,
     SHIP_TO,
+    TITLE_OF_PERSON,
     address_blocks,
     columns,
+    core,
+    is_same_party,
     letterhead,
     name_in,
 )
 from mailroom_desk.cloud.claude.offline.sheet import Sheet
-from mailroom_desk.cloud.claude.offline.values import COMPANY, clean, party_name
+from mailroom_desk.cloud.claude.offline.values import COMPANY, is_address, party_name
 from mailroom_desk.cloud.claude.offline.words import plain
 
 BLOCK_LINES = 7
-# An agreement names its parties in so many characters from the beginning.
-PREAMBLE = 6000
 # A label in the third tier ("remit to") says less than the letterhead.
 WEAK_TIER = 2
 HONOURED_LINES = 20
-# Before a name in an address; it is no part of the name.
-TITLE_OF_PERSON = re.compile(
-    r"^(?:mrs?|ms|herrn?|frau|monsieur|madame|mme|sra?|dhr|mevr|sig(?:\.ra)?)\b\.?\s+(?=\w)",
-    re.IGNORECASE,
-)
 SHIP_FROM = (
     "ship from",
     "shipped from",
@@ -37,6 +35,9 @@ SHIP_FROM = (
     "lieferant",
     "fournisseur",
     "proveedor",
+    "fornitore",
+    "leverancier",
+    "fornecedor",
 )
 BLOCK_HEADINGS = frozenset(
     "".join(label.split())
@@ -46,13 +47,6 @@ BANK = re.compile(
     r"\b(?:bank|banking|banque|banco|banca|sparkasse|volksbank|credit union|caisse|trust|savings)\b"
     r"|銀行|银行"
 )
-BETWEEN = re.compile(
-    r"(?:\bbetween|\bby and between|\bzwischen|\bentre|\btra|\btussen)\b[\s:]*(?P<one>.{2,120}?)\s*"
-    r"(?:,|\(|\bwith\b|\band\b|\bund\b|\bet\b|\by\b|\be\b|\ben\b)(?P<middle>.{0,600}?)(?:\band\b|\bund\b|\bet\b|\bwith\b)\s+"
-    r"(?P<two>[A-Z].{1,80}?)\s*(?:,(?!\s*(?:Inc|LLC|Ltd))|\(|\.\s|\bis\b|\bwith\b|;|\n|$)",
-    re.DOTALL,
-)
-CONTRACT_PARTY = re.compile(r"\b(?:the|this|each|both|it|of|hereto|parties)\b", re.IGNORECASE)
 
 
 def vendor(sheet: Sheet) -> str | None:
@@ -71,7 +65,9 @@ def customer(sheet: Sheet) -> str | None:
     found = _labelled_customer(sheet)
     if found is None:
         seller = vendor(sheet)
-        found = next((block[0] for block in address_blocks(sheet) if seller not in block), None)
+        blocks = (block[0] for block in address_blocks(sheet) if _is_other(block, seller))
+        found = _company_after_label(sheet, seller) or next(blocks, None)
+        found = found or _under_return_address(sheet, seller)
     return TITLE_OF_PERSON.sub("", found) if found else None
 
 
@@ -85,6 +81,42 @@ def _labelled_customer(sheet: Sheet) -> str | None:
     )
 
 
+def _company_after_label(sheet: Sheet, seller: str | None) -> str | None:
+    """The first company shortly after a label, where lines of another column stand between."""
+    labels = {label_key(label) for label, _ in FIELDS["customer_name"].labels}
+    for number, line in enumerate(sheet.lines[:ADDRESSED_LINES]):
+        if label_key(line) in labels:
+            after = sheet.lines[number + 1 : number + 1 + BLOCK_LINES]
+            names = filter(None, (name_in(sheet, each) for each in after))
+            for name in names:
+                if COMPANY.search(plain(name)) and _is_other([name], seller):
+                    return name
+    return None
+
+
+def _under_return_address(sheet: Sheet, seller: str | None) -> str | None:
+    """The first name under the sender's own address in one line, as window envelopes show it."""
+    for number, line in enumerate(sheet.lines[:ADDRESSED_LINES]):
+        name, *rest = BETWEEN_PARTS.split(line)
+        if len(rest) > 1 and name_in(sheet, name) and any(map(is_address, rest)):
+            under = sheet.lines[number + 1 : number + 1 + BLOCK_LINES]
+            names = filter(None, (name_in(sheet, each) for each in under))
+            return next((each for each in names if _is_other([each], seller)), None)
+    return None
+
+
+def _is_other(block: list[str], seller: str | None) -> bool:
+    return seller is None or not any(is_same_party(name, seller) for name in block)
+
+
+def supplier(sheet: Sheet) -> str | None:
+    """The company that an order is addressed to, as a letter is."""
+    ordering = core(letterhead(sheet) or "")
+    names = (block[0] for block in address_blocks(sheet))
+    companies = [name for name in names if COMPANY.search(plain(name)) and core(name) != ordering]
+    return companies[0] if len(set(companies)) == 1 else None
+
+
 def _tiers(name: str, start: int, stop: int = 99) -> Field:
     """A field with the labels of some tiers alone."""
     field = FIELDS[name]
@@ -94,8 +126,13 @@ def _tiers(name: str, start: int, stop: int = 99) -> Field:
 
 def account_holder(sheet: Sheet) -> str | None:
     """Whom a statement is addressed to, where no label says so."""
-    names = (block[0] for block in address_blocks(sheet))
-    return next((name for name in names if not COMPANY.search(plain(name))), None)
+    own_bank = bank(sheet)
+    for block in address_blocks(sheet):
+        for name in block:
+            is_person = not COMPANY.search(plain(name)) and not BANK.search(plain(name))
+            if is_person and name != own_bank and not TITLE_OF_PERSON.fullmatch(f"{name} "):
+                return name
+    return None
 
 
 def party_block(sheet: Sheet, starts: tuple[str, ...]) -> tuple[str | None, str | None]:
@@ -106,6 +143,8 @@ def party_block(sheet: Sheet, starts: tuple[str, ...]) -> tuple[str | None, str 
         if start is not None and lines[start + 1 :]:
             block = lines[start + 1 : start + 1 + BLOCK_LINES]
             person, company = _person_and_company(sheet, block)
+            if person and person == letterhead(sheet):  # whose paper it is, without a legal form
+                person, company = None, company or person
             if starts == SHIP_FROM and not company:  # goods come from companies
                 return None, person
             return person, company
@@ -137,18 +176,3 @@ def bank(sheet: Sheet) -> str | None:
         if name and BANK.search(plain(name)) and len(name.split()) <= 6 and name_in(sheet, name):
             return name
     return letterhead(sheet)
-
-
-def contract_parties(sheet: Sheet) -> tuple[str | None, str | None]:
-    """The parties after "between", without their addresses and roles."""
-    match = BETWEEN.search(sheet.text[:PREAMBLE].replace("\n", " "))
-    if not match:
-        return None, None
-    return _party(match["one"]), _party(match["two"])
-
-
-def _party(text: str) -> str | None:
-    name = TITLE_OF_PERSON.sub("", clean(text.strip(" \"'“”")))
-    if CONTRACT_PARTY.match(name) or not 2 <= len(name) <= 70:
-        return None
-    return name

@@ -9,7 +9,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from mailroom_desk.cloud.claude.offline import papers, parties, people, registrations
+from mailroom_desk.cloud.claude.offline import (
+    agreements,
+    papers,
+    parties,
+    people,
+    registrations,
+    statements,
+)
 from mailroom_desk.cloud.claude.offline.classes import Tool, score_tools
 from mailroom_desk.cloud.claude.offline.items import read_items
 from mailroom_desk.cloud.claude.offline.labels import FIELDS, Field, Kind
@@ -47,8 +54,8 @@ BEFORE_LABELS: dict[str, Reader] = {
     "filing_status": papers.filing_status,
     "document_type": people.document_type,
     "issuer": people.issuer,
-    "party_1": lambda sheet: parties.contract_parties(sheet)[0],
-    "party_2": lambda sheet: parties.contract_parties(sheet)[1],
+    "party_1": lambda sheet: agreements.parties(sheet)[0],
+    "party_2": lambda sheet: agreements.parties(sheet)[1],
     "governing_law": papers.governing_law,
     "title": papers.title,
     "period_start": lambda sheet: papers.period(sheet)[0],
@@ -61,15 +68,19 @@ BEFORE_LABELS: dict[str, Reader] = {
     "website": people.website,
     "iban": registrations.iban,
     "vendor_vat": registrations.vendor_vat,
-    "employee_name": partial(people.name_of_two_boxes, label="employee's first name and initial"),
-    "taxpayer_name": partial(people.name_of_two_boxes, label="your first name and middle initial"),
+    "employee_name": people.employee_name,
+    "taxpayer_name": partial(people.name_of_two_boxes, firsts="your first name and middle initial"),
     **{name: partial(_from_mrz, name) for name in MRZ_FIELDS},
+    "surname": lambda sheet: _from_mrz("surname", sheet) or people.surnames(sheet),
 }
 # Read where no label has a value.
 AFTER_LABELS: dict[str, Reader] = {
     "merchant_name": letterhead,
+    "ship_from_company": parties.supplier,
     "buyer_name": letterhead,
-    "sender_organisation": letterhead,
+    "sender_organisation": papers.sender_organisation,
+    "document_number": people.document_number,
+    "employee_name": people.addressee,
     "phone": people.phone,
     "name": people.resume_name,
     "surname": lambda sheet: people.licence_name(sheet, 1),
@@ -77,13 +88,22 @@ AFTER_LABELS: dict[str, Reader] = {
     "recipient": papers.recipient,
     "recipient_organisation": papers.recipient_organisation,
     "sender": papers.sender,
-    "account_holder": parties.account_holder,
+    "subject": papers.subject,
+    "account_holder": lambda sheet: parties.account_holder(sheet) or people.addressee(sheet),
+    "opening_balance": statements.opening_balance,
+    "closing_balance": statements.closing_balance,
+    "total_deposits": statements.deposits,
+    "total_withdrawals": statements.withdrawals,
+    "savings_account_number": lambda sheet: statements.savings(sheet)[0],
+    "savings_balance": lambda sheet: statements.savings(sheet)[1],
     "statement_date": papers.first_date,
     "invoice_date": papers.first_date,
-    "transaction_date": papers.first_date,
+    "transaction_date": papers.till_date,
     "po_date": papers.first_date,
     "date": papers.first_date,
     "due_date": papers.due_date,
+    "begin_date": lambda sheet: agreements.term(sheet)[0],
+    "expiration_date": lambda sheet: agreements.term(sheet)[1],
     "effective_date": papers.agreement_date,
     "tax_year": papers.tax_year,
 }
@@ -107,6 +127,7 @@ NEVER_BY_NAME = frozenset(
         "iban",
         "vendor_vat",
         "filing_status",
+        "tax_year",
     )
 )
 

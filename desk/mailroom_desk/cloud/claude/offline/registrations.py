@@ -7,7 +7,7 @@ its address block, those whose label says so, and accounts that are debited.
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from stdnum import iban as iban_rules
 from stdnum.ch import vat as swiss_vat
@@ -29,9 +29,9 @@ DEBITED = re.compile(
     r"addebit|incasso|afgeschreven|debito direto"
 )
 VAT = re.compile(
-    r"(?<![A-Z0-9])(?:(?:AT|BE|BG|CHE|CY|CZ|DE|DK|EE|EL|ES|FI|FR|GB|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL"
+    r"(?=((?<![A-Z0-9])(?:(?:AT|BE|BG|CHE|CY|CZ|DE|DK|EE|EL|ES|FI|FR|GB|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL"
     r"|PT|RO|SE|SI|SK|XI|NO(?=.{9,12}MVA))[ -]?)"
-    r"[A-Z0-9]{1,2}(?:[ .-]?[A-Z0-9]){6,11}(?:\s?(?:MWST|TVA|IVA|MVA))?"
+    r"[A-Z0-9]{1,2}(?:[ .-]?[A-Z0-9]){6,11}(?:\s?(?:MWST|TVA|IVA|MVA))?))"
 )
 NATIONAL_VAT = re.compile(
     r"(?<![A-Z0-9])(?:[A-Z]-?\d{7,8}[A-Z]?|\d{8}[A-Z]|\d[\d .]{7,12}\d)(?![\w/])"
@@ -40,7 +40,7 @@ VAT_LABEL = re.compile(
     r"\bvat\b.{0,6}(?:no|nr|num|reg|id|ident|:)|\bust\W?-?\s?id|umsatzsteuer-?id|\btva\b.{0,16}(?::|n'|fr)|"
     r"(?:n'|no|num\w*)\s*(?:de\s*)?tva|\bp\W{0,2}\s?iva\b|partita iva|"
     r"\bbtw\b.{0,4}(?:nr|nummer|id|:|nl)|"
-    r"\b(?:nif|cif|nipc|contribuinte)\b|\bmoms\b|momsreg|\buid\b"
+    r"\b(?:n\.?i\.?f|c\.?i\.?f|nipc|contribuinte)\b|\bmoms\b|momsreg|\buid\b"
 )
 CUSTOMERS = re.compile(
     r"\b(?:customer|client|buyer|your|ihre|kunde\w*|votre|vos|cliente|acheteur|klant|uw|sua?)\b"
@@ -80,10 +80,10 @@ def vendor_vat(sheet: Sheet) -> str | None:
             VAT_LABEL.search(plain(before)) if len(line) < 25 else None
         )
         for match in VAT.finditer(_without_ibans(line.upper())):
-            if valid := _valid_vat(match.group()):
+            if valid := _valid_vat(match[1]):
                 sure.append(valid)
             elif label:
-                labelled.append(_compact(match.group()))
+                labelled.append(_compact(match[1]))
         if label and not VAT.search(line.upper()):
             start = label.end() if label.string == plain(line) else 0
             national = NATIONAL_VAT.search(line.upper(), max(0, start - 1))
@@ -101,10 +101,27 @@ def _texts(sheet: Sheet) -> Iterator[str]:
 
 
 def _customers_lines(sheet: Sheet, lines: list[str]) -> set[int]:
-    """The numbers of the lines that follow the customer's name."""
+    """The numbers of the lines after the customer's name, without those of a column beside."""
     name = label_key(customer(sheet) or "")
     starts = [n for n, line in enumerate(lines) if name and label_key(line).startswith(name)]
-    return {n for start in starts[:1] for n in range(start, start + BLOCK_LINES)}
+    beside = _beside(sheet, name)
+    following = (
+        n
+        for start in starts[:1]
+        for n in range(start, len(lines))
+        if squeeze(lines[n]) not in beside
+    )
+    return set(islice(following, BLOCK_LINES))
+
+
+def _beside(sheet: Sheet, name: str) -> set[str]:
+    """What stands in other columns of the table that has the name in one of its own."""
+    found: set[str] = set()
+    for table in sheet.document.tables[:3] if name else ():
+        for column in zip(*table, strict=False):
+            if any(label_key(cell).startswith(name) for cell in column):
+                found |= {squeeze(cell) for row in table for cell in row if cell not in column}
+    return found
 
 
 def _valid_iban(text: str) -> str | None:

@@ -2,7 +2,9 @@
 
 CLASS_WORDS = """\
 invoice title: invoice | tax invoice | credit note | credit memo | pro forma invoice | bill
-    | rechnung | gutschrift | facture | avoir | factura | fattura | nota di credito | factuur
+    | rechnung | jahresrechnung | schlussrechnung | abschlagsrechnung | teilrechnung
+    | sammelrechnung | rechnungskorrektur | gutschrift | facture | avoir | factura | fattura
+    | nota di credito | factuur
     | creditnota | fatura | nota fiscal | 請求書 | 发票 | 發票 | فاتورة
 
 invoice 4: invoice number | invoice no | invoice # | rechnungsnummer | rechnungsnr | rechnung nr
@@ -16,6 +18,7 @@ invoice 3: invoice date | rechnungsdatum | date de facture | fecha de factura | 
     | vervaldatum | date d'echeance | falligkeitsdatum | fecha de vencimiento
 
 invoice 2: invoice | rechnung | facture | factura | fattura | factuur | fatura | payment terms
+    | imponibile | base imponible | totale documento | spett le
     | total due | zahlbar | net a payer | gesamtbetrag | remit to | please pay
     | make all checks payable | terms net | vat number | steuernummer
 
@@ -84,8 +87,9 @@ contract title: agreement | contract | amendment | modification | lease | licenc
     | insurance policy | policy | terms and conditions | terms of service
     | non disclosure agreement | memorandum of understanding | deed | vertrag | mietvertrag
     | arbeitsvertrag | contrat | bail | contrato | contratto | overeenkomst | huurovereenkomst
-    | 契約書 | 合同 | عقد
-    | arbeitsvertrag
+    | 契約書 | 合同 | عقد | kaufvertrag | werkvertrag | dienstvertrag | darlehensvertrag
+    | pachtvertrag | wartungsvertrag | compromis de vente | contrato de compraventa
+    | koopovereenkomst | arbeidsovereenkomst
 
 contract 4: in witness whereof | hereinafter | whereas | governing law | entire agreement
     | this agreement | force majeure | severability | this contract | promise to pay
@@ -98,7 +102,7 @@ contract 3: the parties | hereby | hereto | indemnify | termination | terminate 
     | vertragspartner | les parties | las partes | le parti | partijen
     | arbeitgeber | arbeitnehmer | kundigung | vergutung | vermieter | mieter | bailleur
     | locataire | arrendador | arrendatario | locatore | conduttore | verhuurder | huurder
-    | folgender vertrag
+    | folgender vertrag | verkaufer | kaufpreis
 
 contract 2: agreement | obligations | liability | warranty | assignment | covenant | clause
     | vertrag | contrat | contrato | contratto | terms and conditions | amendment | signature
@@ -126,9 +130,12 @@ tax_form title: w-2 | w-2 wage and tax statement | wage and tax statement | w-9 
     | form 1040 | 1098 | 1098-e | form 1098 | 1099 | form 1099 | 1099-misc | 1099-nec | 1099-int
     | 1099-div | tax return | u.s. individual income tax return | income tax | steuererklarung
     | declaration des revenus | self assessment | request for verification of employment
-    | p60 | p45 | p60 end of year certificate
+    | p60 | p45 | p60 end of year certificate | lohnsteuerbescheinigung | einkommensteuerbescheid
+    | einkommensteuererklarung | avis d'impot | certificazione unica | jaaropgaaf
+    | declaracion de la renta
 
-tax_form 5: privacy act notice | paperwork reduction act | department of the treasury
+tax_form 5: lohnsteuerbescheinigung | bruttoarbeitslohn | einbehaltene lohnsteuer
+    | privacy act notice | paperwork reduction act | department of the treasury
     | internal revenue service | omb no | wage and tax statement | employer identification number
     | payer's tin | recipient's tin | federal income tax withheld | income tax return
     | p60 | national insurance number | hm revenue & customs | tax code
@@ -166,7 +173,8 @@ letter title: memorandum | memo | letter | dear | sehr geehrte | to whom it may 
 
 letter 6.5: cordially
 
-letter 6: dear | yours faithfully | yours sincerely | sincerely | sincerely yours
+letter 6: d'agreer | salutations distinguees | hochachtungsvoll | hoogachtend | dear
+    | yours faithfully | yours sincerely | sincerely | sincerely yours
     | to whom it may concern | sehr geehrte | mit freundlichen grussen | veuillez agreer
     | cordialement | estimado | estimada | atentamente | egregio | distinti saluti
     | cordiali saluti | geachte | met vriendelijke groet | prezado | atenciosamente | 拝啓 | 敬具
@@ -175,7 +183,8 @@ letter 4: kind regards | best regards | regards | memorandum | very truly yours 
     | respectfully | yours | hi | gentlemen
 
 letter 3: subject | i am writing | enclosed | enclosure | cc | please find attached
-    | look forward to hearing | re | from | sent | betreff | objet | asunto | oggetto | onderwerp
+    | look forward to hearing | re | from | sent | betreff | betreft | objet | asunto | oggetto
+    | onderwerp
     | assunto
 
 letter 1: your letter | i would like | we are pleased | please contact | thank you for your
@@ -189,7 +198,12 @@ other title: packing list | packing slip | delivery note | lieferschein | report
     | questionnaire | survey | manual | certificate | bericht | rapport | quotation | quote
     | angebot | devis | presupuesto | bill of lading | form 10-q | 10-q | form 10-k | 10-k
     | claim form | discharge summary | prescription | brochure | menu | agenda
-    | explanation of benefits
+    | explanation of benefits | speisekarte | menukaart | carta del dia | verbale | compte rendu
+    | informe | relazione | verslag | notulen | protokoll | niederschrift | fragebogen | antrag
+    | anmeldeformular | formulaire d'inscription | modulo di iscrizione | inschrijfformulier
+    | bon de livraison | albaran | documento di trasporto | pakbon | packliste | eintrittskarte
+    | fahrkarte | boarding pass | bordkarte | biglietto di ingresso | biglietto d'ingresso
+    | billet d'entree | carte d'embarquement | toegangsbewijs | admission ticket
 
 other 6: electricity | meter readings | energy charges | utility | next scheduled read date
 

@@ -12,12 +12,12 @@ effective_date (date): effective date | effective as of | effective from | effec
 
 begin_date (date): begin date | effective begin date | start date | term start | beginning date
     | commencement date | vertragsbeginn | date de debut | fecha de inicio | data di inizio
-    | begindatum
+    | begindatum | mietbeginn | beginn der laufzeit
 
 expiration_date (date): expiration date | expiry date | end date | termination date
     | effective end date | term end | expires on | expires | valid until | vertragsende
     | date de fin | date d'expiration | fecha de vencimiento | fecha de termino | data di scadenza
-    | einddatum | data de termino
+    | einddatum | mietende | data de termino
 
 governing_law (text): governing law | applicable law | anwendbares recht | droit applicable
     | ley aplicable | legge applicabile | toepasselijk recht | lei aplicavel
@@ -36,6 +36,8 @@ party_1 (party): party 1 | first party | party a | landlord | lessor | seller | 
 party_2 (party): party 2 | second party | party b | tenant | lessee | buyer | licensee | borrower
     | employee | contractor | receiving party | customer | mieter | kaufer | locataire | acheteur
     | arrendatario | conduttore | huurder | insured | policyholder
+    | policy holder | named insured | versicherungsnehmer | souscripteur | assure | tomador
+    | asegurado | contraente | verzekeringnemer
 
 name (person): name | full name | name surname | nom | nombre | nome | naam | 氏名 | 姓名
 
@@ -54,6 +56,8 @@ payer_name (party):
     | or foreign postal code and telephone no | zip or foreign postal code and telephone no
     | payer's name | payer name | payer | recipient's/lender's name | lender's name | filer's name
     | recipient lender's name
+    | recipient's/lender's name street address city or town state or province country zip
+    | filer's name street address city or town state or province country zip
 
 payer_tin (tin): payer's tin | payer tin | payer's federal identification number
     | recipient's federal identification no | lender's federal identification number
@@ -64,11 +68,12 @@ recipient_name (person): recipient's name | recipient name | recipient | borrowe
 
 recipient_tin (tin): recipient's tin | recipient tin | recipient's identification number
     | borrower's tin | borrower's social security number | borrower's taxpayer identification no
-    | student's tin
+    | student's tin | payer's/borrower's tin
 
 employer_name (party): employer's name address and zip code
     | c employer's name address and zip code | employer's name | employer name | name of employer
-    | employer
+    | employer | employer's full name and address
+    | anschrift und steuernummer des arbeitgebers | arbeitgeber
 
 employer_ein (tin): employer identification number ein
     | b employer identification number (ein) | employer identification number | employer's ein
@@ -86,6 +91,7 @@ taxpayer_name (person): your first name and middle initial | taxpayer name | nam
 
 wages (amount): wages tips other compensation | 1 wages tips other compensation
     | wages tips other comp | total amount from form(s) w-2 box 1
+    | total for year | bruttoarbeitslohn | 3 bruttoarbeitslohn
     | wages salaries tips etc attach form(s) w-2 | wages salaries tips | wages
 
 federal_tax_withheld (amount): federal income tax withheld | 2 federal income tax withheld
@@ -106,25 +112,27 @@ document_number (document): 4d dl | 4d dln | 4d lic | 4d lic no | 4d customer id
     | id no | identity card no | uscis # | uscis | n' de passeport | carte nationale d'identite n'
     | ausweisnummer | reisepass nr | pass nr | personalausweis nr | numero de documento
     | num documento | dni | nie | aadhaar no | your aadhaar no | numero documento
-    | carta d'identita n' | documentnummer | 4d || 5 | no | #
+    | carta d'identita n' | documentnummer | n' du document | num soporte | 4d || 5 | no | #
 
 date_of_birth (date): 3 dob | date of birth | birth date | date of birth/date de naissance
     | dob | born
     | geburtsdatum | geburtstag | date de naissance | ne(e) le | ne le | nee le
-    | fecha de nacimiento | data di nascita | nato il | geboortedatum | data de nascimento
+    | fecha de nacimiento | data di nascita | date de naiss | nato il | geboortedatum
+    | data de nascimento
     | 生年月日 | 出生日期 || 3
 
 issue_date (date): 4a iss | 4a issued | date of issue | date of issue/date de delivrance
     | issue date | issued on
     | issued | iss | date issued | ausstellungsdatum | ausgestellt am | date de delivrance
-    | delivre(e) le | fecha de expedicion | fecha de emision | data di rilascio
+    | delivre(e) le | emision | fecha de expedicion | fecha de emision | data di rilascio
     | datum van afgifte | data de emissao | resident since | 4a
 
 expiry_date (date): 4b exp | 4b expires | date of expiry | date of expiry/date d'expiration
     | date of expiration
     | expiration date | expiry date | expires on | card expires | expires | expiry | exp
     | valid until | valid thru | gultig bis | date d'expiration | valable jusqu'au
-    | fecha de caducidad | fecha de vencimiento | valido hasta | data di scadenza | scadenza
+    | date d'expir | validez | fecha de caducidad | fecha de vencimiento | valido hasta
+    | data di scadenza | scadenza
     | geldig tot | data de validade | validade | 4b
 
 issuer (text): issuing authority | authority | issued by | issuing country | behorde | autorite
@@ -136,9 +144,11 @@ sender (person): from | von | de | da | van | sender | absender
 
 recipient (person): to | an | a | aan | para | attention | attn | recipient
 
-subject (text): subject | re | betreff | objet | asunto | oggetto | onderwerp | assunto | 件名
+subject (text): subject | re | betreff | betrifft | betr | betreft | objet | concerne | sujet
+    | asunto | oggetto | onderwerp | assunto | 件名
 
 reference (id): our ref | reference | ref | your ref | unser zeichen | aktenzeichen
     | nos references | ref n' | n/ref | nuestra referencia | referencia | riferimento | ns rif
-    | ons kenmerk | kenmerk | referentie
+    | ons kenmerk | kenmerk | referentie | unsere referenz | geschaftszeichen | prot n | prot
+    | protocollo | expediente | dossier n'
 """

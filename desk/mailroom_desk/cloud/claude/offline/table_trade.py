@@ -29,7 +29,8 @@ due_date (date): due date | payment due date | payment due | date due | due by |
     | payment date | due on | falligkeitsdatum | fallig am | fallig bis | zahlbar bis | falligkeit
     | zahlungsziel | date d'echeance | echeance | date echeance | a payer avant le
     | date limite de paiement | date de paiement | fecha de vencimiento | vencimiento | vence
-    | fecha limite de pago | data di scadenza | scadenza | data scadenza | vervaldatum | vervaldag
+    | fecha limite de pago | fecha vto | fecha de vto | fecha vcto | vto
+    | data di scadenza | scadenza | data scadenza | vervaldatum | vervaldag
     | uiterste betaaldatum | te betalen voor | betaaldatum | data de vencimento | vencimento
     | 支払期限 | お支払期限 | 到期日 | تاريخ الاستحقاق || due | payable by
 
@@ -49,6 +50,8 @@ po_date (date): po date | p.o. date | purchase order date | order date | date of
 
 subtotal (amount): subtotal | sub total | net total | total net | net amount | total excl vat
     | total ex vat | total excluding vat | total before tax | taxable amount | total value
+    | net value | goods total | items subtotal | summe positionen | warenwert | nettowert
+    | total exkl mwst | total ohne mwst | base imp | importe bruto | total net ht
     | zwischensumme | nettobetrag | netto | summe netto | gesamt netto | nettosumme | sous total
     | total ht | montant ht | total hors taxes | base imponible | importe neto | subtotale
     | imponibile | totale imponibile | subtotaal | sub totaal | totaal excl btw
@@ -57,6 +60,8 @@ subtotal (amount): subtotal | sub total | net total | total net | net amount | t
 
 tax (amount): total tax | sales tax | tax amount | tax total | total vat | total gst | vat amount
     | tax | vat | gst | hst | mwst | mehrwertsteuer | ust | umsatzsteuer | mwst betrag | steuer
+    | di cui iva | dont tva | davon mwst | enthaltene mwst | waarvan btw
+    | cuota iva | totale imposta | imposte
     | total tva | montant tva | tva | taxe | taxes | iva | total iva | importe iva | impuesto
     | impuestos | imposta | totale iva | btw | btw bedrag | totaal btw | imposto | impostos
     | valor iva | 消費税 | 消費税等 | 内消費税 | 税 | 税额 | ضريبة
@@ -74,6 +79,8 @@ discount (amount): discount | less discount | rabatt | skonto | nachlass | remis
 
 total (amount): grand total | invoice total | total charges | total incl vat | total including vat
     | total amount | total inc vat | gross total | order total | amount total | total inclusive
+    | gutschriftsbetrag | rechnungssumme | bestellwert | auftragswert | total commande
+    | totale ordine | total pedido | totaal bestelling
     | gesamtbetrag | rechnungsbetrag | endbetrag | gesamtsumme | bruttobetrag | gesamt brutto
     | summe brutto | total ttc | montant ttc | montant total | total general | total factura
     | importe total | total a pagar | totale fattura | totale complessivo | totale documento
@@ -83,15 +90,18 @@ total (amount): grand total | invoice total | total charges | total incl vat | t
     | pagado | bezahlt | betaald | pagato | pago | total usd | total eur | total gbp | totals
     | المجموع || total due | amount due | balance due | total payable | amount payable
     | net payable | zahlbetrag | zu zahlen | net a payer | a payer | a pagar | totale dovuto
-    | totale da pagare | te betalen | total a payer | ご請求金額 | 請求金額 | 应付 || amount paid
+    | totale da pagare | netto a pagare | te betalen
+    | te voldoen | totaal te voldoen | total a payer | ご請求金額 | 請求金額 | 应付 || amount paid
     | total paid | balance | payment | amount
     || fare | total credit | total fare
 
 vendor_name (party): seller | vendor | vendor name | supplier | supplier name | sold by
     | issued by | billed by | bill from | verkaufer | lieferant | rechnungssteller | absender
+    | vendu par | verkauft von | vendido por | venduto da | verkocht door
     | vendeur | fournisseur | emetteur | vendedor | proveedor | emisor | venditore | fornitore
     | cedente | verkoper | leverancier | afzender | fornecedor | emitente | 発行者 | 销售方 | 卖方
-    | البائع || from | von | de || remit to | pay to | payable to | make checks payable to
+    | البائع || from | von | de | van | da
+    || remit to | pay to | payable to | make checks payable to
     | make all checks payable to | company name | company
 
 customer_name (party): customer name | client name | buyer name | bill to name | name of customer
@@ -109,6 +119,9 @@ buyer_name (party): buyer | buyer name | ordered by | purchaser | besteller | au
     | acheteur | comprador | acquirente | koper | 発注者 || bill to | invoice to
 
 ship_to_company (party): ship to company | deliver to company || ship to | shipped to | deliver to
+    | delivery address | lieferanschrift | lieferadresse | adresse de livraison
+    | direccion de entrega | indirizzo di consegna | afleveradres | lieu de livraison
+    | lugar de entrega | luogo di consegna | leveradres
     | company name
 
 ship_to_name (person): ship to name | deliver to name | recipient name
@@ -138,6 +151,7 @@ account_number (account): account number | account no | account # | acct no | ac
     | kontonummer | konto nr | numero de compte | compte n' | n' de compte | numero de cuenta
     | cuenta n' | numero conto | conto n' | rekeningnummer | numero da conta | conta n'
     | member number | policy number | 口座番号 || account | conto | rekening | compte
+    | cuenta
 
 savings_account_number (account): savings account number | savings account no | savings account
     || savings
@@ -159,23 +173,26 @@ opening_balance (amount): opening balance | beginning balance | previous balance
     | starting balance | balance brought forward | balance forward | start balance | anfangssaldo
     | alter saldo | alter kontostand | ancien solde | solde initial | solde precedent
     | saldo inicial | saldo anterior | saldo iniziale | saldo precedente | beginsaldo
-    | vorig saldo | opening account balance | opening value
+    | saldovortrag | anfangsbestand | vorig saldo | opening account balance | opening value
 
 closing_balance (amount): closing balance | ending balance | new balance | current balance
     | final balance | balance carried forward | end balance | endsaldo | neuer saldo
     | neuer kontostand | nouveau solde | solde final | saldo final | saldo finale
-    | saldo contabile | eindsaldo | nieuw saldo | closing account balance | closing value
+    | schlusssaldo | abschlusssaldo | endbestand | nuevo saldo | saldo contabile | eindsaldo
+    | nieuw saldo | closing account balance | closing value
     || available balance | total balance | balance
 
 total_deposits (amount): total deposits | deposits and other credits | deposits and additions
     | total credits | total money in | money in | total paid in | deposits | credits
     | summe gutschriften | total credit | total creditos | total abonos | totale entrate
-    | totaal bij | additions
+    | totaal bij | totaal bijgeschreven | total des credits | total ingresos | total haber
+    | summe der gutschriften | gutschriften gesamt | additions
 
 total_withdrawals (amount): total withdrawals | withdrawals and other debits
     | withdrawals and debits | total debits | total money out | money out | total paid out
     | withdrawals | debits | summe belastungen | total debit | total debitos | total cargos
-    | totale uscite | totaal af | subtractions
+    | totale uscite | totaal af | totaal afgeschreven | withdrawals and fees | total des debits
+    | total gastos | total debe | summe der belastungen | belastungen gesamt | subtractions
 """
 
 # Labels that belong to no field.
@@ -204,5 +221,5 @@ reference | shipped
 | sales associate | service address | job title | previous unpaid balance | discounts
 | shipping | amount paid | service period | period | job | project | time | cashier | register
 | website | contact | tel | mobile | method | ref | reference | sex | nationality
-| place of birth | height | eyes | class | type | code
+| place of birth | height | eyes | class | type | code | po box | p.o. box | pagina | seite | blatt
 """

@@ -10,7 +10,7 @@ from mailroom_desk.cloud.claude.offline.locale import Locale
 from mailroom_desk.cloud.claude.offline.words import plain
 
 EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-PHONE = re.compile(r"(?<![\w/])\+?\(?\d[\d\s().\-]{6,17}\d(?![\w/])")
+PHONE = re.compile(r"(?<![\w/.])\+?\(?\d[\d\s().\-]{6,17}\d(?![\w/])")
 WEBSITE = re.compile(
     r"(?:https?://|www\.)[^\s,;|]+|(?<![@\w.])[\w-]+\.(?:com|org|net|io|dev|eu|de|me)\b(?:/\S*)?"
 )
@@ -19,7 +19,14 @@ TOKEN = re.compile(r"[^\s,;|()\[\]]+")
 GROUPED_ID = re.compile(r"(?:[A-Z]{1,4} )?\d{3,}(?: \d{3,})+")
 # "FT A/1024": the kind of paper and its series stand before the number, as in Portugal.
 SERIES = re.compile(r"[A-Z]{2,3} [A-Z0-9]{1,6}/\d+\b")
-ACCOUNT = re.compile(r"(?:[A-Z]{2}\d{2}(?:\s?[A-Z0-9]{2,4}){3,8}|[\dXx*•][\dXx*•\- ]*[\dXx*•])")
+# "2 quai de la Fosse": the number of a house, not of a paper.
+HOUSE = re.compile(r"\s*\d{1,4}[a-z]?,?\s+[^\W\d_]+\s+[^\W\d_]+")
+# An IBAN in groups of four, of which those behind the bank's have digits: "BIC" is none of them.
+ACCOUNT = re.compile(
+    r"(?:[A-Z]{2}\d{2} ?[A-Z0-9]{4}(?: ?(?=[A-Z]{0,3}\d)[A-Z0-9]{4}){1,6}"
+    r"(?: ?(?=[A-Z]{0,2}\d)[A-Z0-9]{1,3})?(?![A-Z0-9])|[A-Z]{2}\d{2}(?:\s?[A-Z0-9]{2,4}){3,8}|"
+    r"[\dXx*•][\dXx*•\- ]*[\dXx*•])"
+)
 # Tax numbers of the United States: of employers, of persons, masked ones.
 TIN = re.compile(r"(?<![\w-])(?:[\dX*]{2}-\d{7}|[\dX*]{3}-[\dX*]{2}-\d{4}|\d{9})(?![\w-])")
 # "15% on $ 112.90": the base of a tax, not the tax.
@@ -41,20 +48,24 @@ SHORTEST_DOCUMENT = 5
 # What stands where a name could, and is none.
 NOT_A_NAME = re.compile(
     r"^\W*(?:net \d+|\d+ days|page\b|tel\b|fax\b|phone|e-?mail|www\.|http|p\.?o\.? box|total|"
-    r"date\b|amount|due\b|invoice\b|street|address|n/a$|account\b|name$|no\.?$|number$|vat\b|tax\b|id\b|"
+    r"date\b|numero (?:de|da|do|della)\b|amount|due\b|invoice\b|street|address|n/a$|account\b|"
+    r"name$|no\.?$|[^\d,]*(?:number|nummer|datum|zeitraum)$|vat\b|tax\b|id\b|"
     r"website|checking\b|savings\b|details\b|balance\b|(?:help|menu|home|back|search|share|settings)$|"
+    r"(?:herrn?|frau|firma|familie|eheleute|monsieur|madame|mr|mrs|ms|dhr|mevr)\.?$|"
     r"thanks?\b|thank you|(?:deutschland|germany|"
     r"france|italia|italy|espana|spain|nederland|netherlands|portugal|osterreich|austria|schweiz|"
     r"switzerland|suisse|belgie|belgique|belgium|united kingdom|united states(?: of america)?|usa|"
     r"canada|india|japan|china|brasil|brazil|mexico)$)"
 )
 ADDRESS = re.compile(
-    r"\b(?:street|avenue|road|suite|boulevard|blvd|lane|drive|p\.?o\.? box|strasse|stra(?:ss|s)e|"
+    r"\b(?:street|avenue|road|boulevard|blvd|lane|drive)\b(?!\s+[a-z]{3})|"
+    r"^unit\s\w+\b|\b(?:suite|p\.?o\.? box|strasse|stra(?:ss|s)e|"
     r"rue|calle|via|straat|rua|avenida|av|corso|piazza|place|platz|impasse|\w+(?:strasse|strase|straat|weg|"
     r"gasse|platz|allee))\b|\w+str\.\s?\d|\b(?:st|ave|rd|dr|ln)\.?$|\b[a-z]{2}\s+\d{5}\b|"
     r"^c[./]\s?\w|\b[a-z]{1,2}\d[a-z\d]?\s\d[a-z]{2}\b|\b\d{4}\s[a-z]{2}\b|^(?:[a-z]{1,2}-)?\d{4,5}\s[a-z]|\b\d{4}-\d{3}\s"
 )
 # "Lincoln, NE 68502": the part before the comma is no name.
+PAGE_OF = re.compile(r"\d+ (?:of|von|de|di|sur|van|/) \d+")
 TOWN = re.compile(r"[^\d,]{2,30},\s*[a-z]{2}\s+\d{5}")
 NAME_LENGTH = 70
 # A form's value holds the whole address in one line.
@@ -117,6 +128,8 @@ def identifier(text: str, locale: Locale) -> str | None:
     """A token with a digit among the first three words, which is no date, price or percentage."""
     if GROUPED_ID.fullmatch(text.strip()):
         return text.strip()
+    if HOUSE.match(text):
+        return None
     series = SERIES.match(text.strip())
     if series:
         return series.group()
@@ -151,6 +164,8 @@ def party_name(text: str, locale: Locale) -> str | None:
         name = clean(STREET_AFTER_NAME.split(name)[0])
     comparable = plain(name)
     letters = sum(c.isalpha() for c in name)
+    if TOWN.match(plain(text)):
+        return None
     if not 2 <= len(name) <= NAME_LENGTH or letters < max(2, len(name) * 0.55):
         return None
     if (
@@ -177,13 +192,18 @@ def _before_address(name: str) -> str:
     first, *others = name.split(",")
     for place, part in enumerate(others):
         if is_address(part.strip()) or part.strip()[:1].isdigit():
-            return clean(",".join([first, *others[:place]]))
+            between = others[:place]
+            if COMPANY.search(plain(first)) and not COMPANY.search(plain(",".join(between))):
+                return clean(first)  # what follows the legal form is a department
+            return clean(",".join([first, *between]))
     return name
 
 
 def is_address(line: str) -> bool:
     """Whether a line is a street, or a town with its postal code."""
     comparable = plain(line)
+    if PAGE_OF.fullmatch(comparable):
+        return False
     street = re.match(r"\d+[a-z]?[,\s]+[a-z]", comparable) or re.search(
         r"[a-z.]\s\d{1,4}[a-z]?(?:,|$)", comparable
     )
@@ -197,6 +217,9 @@ def is_address(line: str) -> bool:
 def person_name(text: str, locale: Locale) -> str | None:
     """Like a party, but without digits and at most five words."""
     name = party_name(text, locale)
+    first, comma, _ = (name or "").partition(", ")
+    if comma and " " in first:  # "Anna Berg, Site Manager", but not "Berg, Anna"
+        name = first
     if name is None or any(c.isdigit() for c in name) or len(name.split()) not in PERSON_WORDS:
         return None
     return name
