@@ -28,7 +28,7 @@ demo: .venv/.desk ## read the sample documents on a local cloud, end to end
 	$(RUN) mailroom demo
 
 test: .venv/.dev ## run all tests
-	$(RUN) pytest -n 2 --dist loadgroup
+	$(RUN) pytest -n 2
 
 check: .venv/.dev ## lint, types, template, docs
 	$(RUN) ruff check .

@@ -1,11 +1,10 @@
 """The local cloud of this suite: started once, in a folder of its own, and ended with the tests.
 
-Under pytest-xdist, `--dist loadgroup` keeps the suite in one worker. Without it, each worker has
-a cloud of its own, on ports of its own; they share what `sam build` made.
+Each worker of pytest-xdist has a cloud of its own, on ports of its own; they share what `sam build`
+made. Much of what the suite does is waiting, so two clouds share two cores well.
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -14,12 +13,6 @@ from mailroom_desk.cloud.state import Cloud
 from mailroom_desk.cloud.up import PROJECT, down, up
 
 SETTINGS = Settings(emulator_port=0, sandboxes=8)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("cloud"))
 
 
 @pytest.fixture(scope="session")
