@@ -6,6 +6,7 @@ notification and Textract's notice.
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from urllib.parse import quote_plus
 import boto3
 import contract
 import pytest
-from botocore.awsrequest import AWSResponse
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from machines_on_moto import (
     Execution,
     answer_invocations,
@@ -33,6 +34,7 @@ from machines_on_moto import (
     run_execution,
     take_messages,
 )
+from moto.core.models import botocore_stubber
 from services import FakeClaude, FakeTextract, result_files
 from stack import ACCOUNT, REGION, functions, known_names, resolve, resources
 
@@ -61,6 +63,8 @@ class Road:
     # By "<service>.<operation>": what the state machine's own next calls are refused with; a None
     # lets one pass.
     refusals: dict[str, list[AWSResponse | None]] = field(default_factory=dict)
+    # By the same: how many of those act all the same.
+    answers_lost: Counter[str] = field(default_factory=Counter)
     # What functions are told next when they ask how much time they have left.
     millis_left: list[int] = field(default_factory=list)
     in_handler: bool = False
@@ -204,12 +208,17 @@ class Road:
             raise failures.pop(0)
         return self.invoke(logical_id, event)
 
-    def refuse(self, event_name: str, **_: Any) -> AWSResponse | None:
-        """Refuse a call of the state machine's own, where a test wants it."""
+    def refuse(self, event_name: str, request: AWSPreparedRequest, **_: Any) -> AWSResponse | None:
+        """Refuse a call of the state machine's own, or lose its answer, where a test wants it."""
         if self.in_handler:
             return None
-        refusals = self.refusals.get(event_name.removeprefix("before-send."))
-        return refusals.pop(0) if refusals else None
+        operation = event_name.removeprefix("before-send.")
+        refusals = self.refusals.get(operation)
+        refused = refusals.pop(0) if refusals else None
+        if refused is not None and self.answers_lost[operation]:
+            self.answers_lost[operation] -= 1
+            botocore_stubber(event_name, request)
+        return refused
 
 
 def s3_event(bucket: str, key: str, version_id: str) -> dict[str, Any]:

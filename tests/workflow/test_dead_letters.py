@@ -87,6 +87,21 @@ def test_row_that_has_gone_on_gets_no_dead_letter_and_no_message(road: Road) -> 
     assert road.dead_letters() == []
 
 
+def test_dead_letter_whose_rows_answer_was_lost_is_sent_and_announced(road: Road) -> None:
+    fail(road, "Extract", "BrokenOnPurpose", times=1)
+    road.refusals["dynamodb.UpdateItem"] = [refusal("InternalServerError", 500)]
+    road.answers_lost["dynamodb.UpdateItem"] = 1
+    identity = road.upload()
+    execution = road.read(identity, INVOICE_PAGES)
+
+    assert execution.error == "BrokenOnPurpose"
+    assert road.row(identity)["status"] == "DEAD_LETTERED"
+    (message,) = road.dead_letters()
+    assert message["document_id"] == identity
+    (event,) = road.announced()
+    assert event["detail-type"] == "DocumentDeadLettered"
+
+
 def test_mark_of_a_row_that_has_gone_on_ends_well(road: Road) -> None:
     road.refusals["dynamodb.UpdateItem"] = [refusal("ConditionalCheckFailedException")]
     identity = road.upload()
