@@ -2,7 +2,7 @@
 
 import json
 import os
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 
 import psutil
 import pytest
@@ -75,3 +75,17 @@ def test_many_calls_at_once_run_in_no_more_sandboxes_than_the_bound(cloud: Cloud
         assert len(processes) <= SETTINGS.sandboxes
         assert len(alive) <= SETTINGS.sandboxes
         assert os.getpid() not in processes
+
+
+def test_busy_function_does_not_keep_another_one_waiting(cloud: Cloud) -> None:
+    client, calls = cloud.client("lambda"), 8 * SETTINGS.sandboxes
+    slow = "import time\ndef handler(e, c): time.sleep(0.5)"
+    with (
+        function(cloud, slow) as busy,
+        function(cloud, "def handler(e, c): pass") as other,
+        ThreadPoolExecutor(calls) as callers,
+    ):
+        running = [callers.submit(client.invoke, FunctionName=busy) for _ in range(calls)]
+        next(as_completed(running))
+        client.invoke(FunctionName=other)
+        assert sum(each.done() for each in running) < calls / 2

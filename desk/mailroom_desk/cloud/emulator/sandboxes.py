@@ -9,13 +9,15 @@ Gaps of ministack 1.5.33 that are closed here:
   name is restored.
 * It starts a process for every call that comes while the others are busy: 100 uploads at once were
   100 interpreters on 2 cores, and all of them failed. Here calls wait for a place, and cold starts
-  take turns.
+  take turns. On AWS functions do not stand in each other's way: one that does not run at all goes
+  first here.
 """
 
 import contextlib
 import contextvars
 import json
 import threading
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -38,6 +40,7 @@ class Places:
         self._cold_starts = cold_starts
         self._changed = threading.Condition()
         self._starting: set[Sandbox] = set()
+        self._waiting: Counter[str] = Counter()  # calls without a sandbox yet, by pool
         # A sandbox ends with the thread that started it, so these threads are never ended.
         self._starters = ThreadPoolExecutor(cold_starts, thread_name_prefix="cold-start")
 
@@ -48,7 +51,11 @@ class Places:
         ten calls. The answer without a sandbox is ministack's own word for a throttled call.
         """
         with self._changed:
-            if not self._changed.wait_for(lambda: self._may_run(pool), _WAIT_SECONDS):
+            self._waiting[pool] += 1
+            may_run = self._changed.wait_for(lambda: self._may_run(pool), _WAIT_SECONDS)
+            self._waiting[pool] -= 1
+            self._changed.notify_all()
+            if not may_run:
                 return None, "func_cap"
             sandbox, reason = take()
             if reason == "spawn":
@@ -61,9 +68,15 @@ class Places:
             self._changed.notify_all()
 
     def _may_run(self, pool: str) -> bool:
-        if lambda_runtime.workers_in_use() >= self._sandboxes:
+        if lambda_runtime.workers_in_use() >= self._sandboxes or not self._could_run(pool):
             return False
-        idle = any(not worker.in_use for worker in lambda_runtime._workers.get(pool, ()))
+        return not _runs(pool) or not any(
+            calls and not _runs(other) and self._could_run(other)
+            for other, calls in self._waiting.items()
+        )
+
+    def _could_run(self, pool: str) -> bool:
+        idle = any(not worker.in_use for worker in _workers(pool))
         return idle or len(self._starting) < self._cold_starts
 
     def start(self, sandbox: "Sandbox", init_timeout: float | None) -> None:
@@ -169,6 +182,15 @@ def install(folder: Path, places: Places) -> None:
     lambda_svc.release_worker = release_worker
     lambda_svc._execute_function_warm = execute
     lambda_svc._provided_runtime_code_dir = code_dir
+
+
+def _workers(pool: str) -> list[Any]:
+    with lambda_runtime._lock:
+        return list(lambda_runtime._workers.get(pool, ()))
+
+
+def _runs(pool: str) -> bool:
+    return any(worker.in_use for worker in _workers(pool))
 
 
 def _is_python(config: dict[str, Any]) -> bool:
