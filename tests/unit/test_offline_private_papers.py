@@ -441,9 +441,11 @@ def test_letter_of_a_person_is_not_addressed_to_its_writer() -> None:
     assert read(text, "letter")["recipient"] == "Verein Altmark"
 
 
-def test_house_at_the_head_of_an_address_is_no_organisation() -> None:
+@pytest.mark.parametrize("telephone", ["", " | 0155 501 842"])
+def test_house_at_the_head_of_an_address_is_no_organisation(telephone: str) -> None:
     found = read(
-        "Fenwick Borough Council / Town Hall, High Street, Fenwick FE1 1AA / The Occupier / "
+        f"Fenwick Borough Council / Town Hall, High Street, Fenwick FE1 1AA{telephone} / "
+        "The Occupier / "
         "18 Mill View / Fenwick FE2 4RD / Dear Sir or Madam,",
         "letter",
     )

@@ -257,3 +257,13 @@ def test_the_date_of_an_item_is_not_the_invoices() -> None:
 def test_a_form_of_address_is_nobodys_name() -> None:
     text = "Praxis Hartwig · Marktplatz 8 · 24937 Flensburg\nHerrn\nOskar Petersen\nNorderstr. 77"
     assert read("invoice", text)["customer_name"] == "Oskar Petersen"
+
+
+def test_headings_side_by_side_share_the_lines_under_them() -> None:
+    found = read(
+        "purchase_order",
+        "Larkhill College\nPURCHASE ORDER\nOrder number: LX-1\nSupplier\nDeliver to\n"
+        "Pellworth Furniture Ltd\nLarkhill College Ltd\n4 Tannery Yard\nGoods Entrance\n",
+    )
+    assert found["ship_from_company"] == "Pellworth Furniture Ltd"
+    assert found["ship_to_company"] == "Larkhill College Ltd"

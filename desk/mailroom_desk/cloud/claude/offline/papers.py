@@ -74,7 +74,6 @@ SORT_CODE = re.compile(r"(?<![\d-])\d\d-\d\d-\d\d(?![\d-])")
 # A subject without a label stands alone beside the greeting, in so many words.
 SUBJECT_WORDS = range(3, 13)
 FOOT_LINES = 8
-COMMA_LIST = re.compile(r"[^|·•]*$")
 LAW = re.compile(
     r"laws?\s+of\s+(?:the\s+)?(?:(?:State|Commonwealth|Province|Republic)\s+of\s+)?((?:[A-Z][a-z]+)(?:\s+[A-Z][a-z]+)?)"
 )
@@ -299,8 +298,8 @@ def sender_organisation(sheet: Sheet) -> str | None:
     for line in (*sheet.lines[:FOOT_LINES], *sheet.lines[-FOOT_LINES:]):
         first, *parts = BETWEEN_PARTS.split(line)
         name = name_in(sheet, first) if len(parts) > 1 and any(map(is_address, parts)) else None
-        # "Town Hall, High Street": a list with commas may begin with the house.
-        is_list = COMMA_LIST.match(line)
+        # "Town Hall, High Street | …": before a comma may stand the house.
+        is_list = line[len(first) :].startswith(",")
         is_known = name and (
             COMPANY.search(plain(name)) or sheet.squeezed.count(squeeze(name)) > 1 or not is_list
         )

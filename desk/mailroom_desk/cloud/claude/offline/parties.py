@@ -43,6 +43,7 @@ BLOCK_HEADINGS = frozenset(
     "".join(label.split())
     for label in (*SHIP_TO, *SHIP_FROM, "bill to", "details", "description", "item", "quantity")
 )
+PARTY_HEADINGS = frozenset(label_key(label) for label in (*SHIP_TO, *SHIP_FROM, "bill to"))
 BANK = re.compile(
     r"\b(?:bank|banking|banque|banco|banca|sparkasse|volksbank|credit union|caisse|trust|savings)\b"
     r"|銀行|银行"
@@ -141,7 +142,7 @@ def party_block(sheet: Sheet, starts: tuple[str, ...]) -> tuple[str | None, str 
     for lines in (*columns(sheet), sheet.lines):
         start = next((n for n, line in enumerate(lines) if label_key(line) in keys), None)
         if start is not None and lines[start + 1 :]:
-            block = lines[start + 1 : start + 1 + BLOCK_LINES]
+            block = _lines_under(lines, start)
             person, company = _person_and_company(sheet, block)
             if person and person == letterhead(sheet):  # whose paper it is, without a legal form
                 person, company = None, company or person
@@ -149,6 +150,17 @@ def party_block(sheet: Sheet, starts: tuple[str, ...]) -> tuple[str | None, str 
                 return None, person
             return person, company
     return None, None
+
+
+def _lines_under(lines: list[str], start: int) -> list[str]:
+    """The lines under a heading; under headings side by side, every second, third … is its own."""
+    first, last = start, start
+    while first and label_key(lines[first - 1]) in PARTY_HEADINGS:
+        first -= 1
+    while last + 1 < len(lines) and label_key(lines[last + 1]) in PARTY_HEADINGS:
+        last += 1
+    beside = last - first + 1
+    return lines[last + 1 + start - first :: beside][:BLOCK_LINES]
 
 
 def _person_and_company(sheet: Sheet, block: list[str]) -> tuple[str | None, str | None]:
