@@ -5,7 +5,7 @@ import json
 import time
 import uuid
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -77,3 +77,13 @@ def wait_for_end(client: Any, execution_arn: str) -> dict[str, Any]:
             return execution
         time.sleep(0.05)
     raise AssertionError(f"{execution_arn} still runs after {_SECONDS} s")
+
+
+def wait_for[T](look: Callable[[], T | None], seconds: float = 240) -> T:
+    """Look until something is found; `seconds` bound a test that would otherwise hang."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if found := look():
+            return found
+        time.sleep(0.1)
+    raise AssertionError(f"nothing came within {seconds} s")

@@ -3,9 +3,8 @@
 import json
 import subprocess
 import sys
-import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -19,6 +18,7 @@ from mailroom_desk.cloud.up import PROJECT, up
 from mailroom_desk.events.explain import explain
 
 from .conftest import SETTINGS
+from .machines import wait_for
 
 APPLICATION = PROJECT / "reactions" / "orders"
 EVENT = APPLICATION / "events" / "purchase-order-stored.json"
@@ -31,7 +31,7 @@ SHIPPED_ITEMS = {
     "safety-goggles-anti-fog": 20,
     "magnetic-stirrer-with-heater": 2,
 }
-SECONDS = 240  # a bound for a test that would otherwise hang, not a measurement
+DEMO_SECONDS = 480  # a bound for a test that would otherwise hang, not a measurement
 
 
 @dataclass
@@ -98,15 +98,6 @@ class Orders:
         return found
 
 
-def wait_for[T](look: Callable[[], T | None]) -> T:
-    deadline = time.monotonic() + SECONDS
-    while time.monotonic() < deadline:
-        if found := look():
-            return found
-        time.sleep(0.1)
-    raise AssertionError(f"nothing came within {SECONDS} s")
-
-
 @pytest.fixture(scope="session")
 def orders(cloud: Cloud) -> Iterator[Orders]:
     """Both stacks; a second `up` deploys the other one to the same cloud."""
@@ -131,7 +122,7 @@ def test_demo_ships_what_is_in_stock_undoes_what_is_not_and_lets_the_large_one_w
         env=cloud.environment,
         capture_output=True,
         text=True,
-        timeout=2 * SECONDS,
+        timeout=DEMO_SECONDS,
     )
 
     assert demo.returncode == 0, demo.stdout + demo.stderr

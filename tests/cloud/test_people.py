@@ -12,9 +12,7 @@ import pytest
 
 from mailroom_desk.cloud.state import Cloud
 
-from .machines import ROLE, machine
-
-_SECONDS = 60.0
+from .machines import ROLE, machine, wait_for
 
 
 @contextmanager
@@ -28,15 +26,6 @@ def queue(cloud: Cloud, **attributes: str) -> Iterator[tuple[str, str]]:
         yield url, answer["Attributes"]["QueueArn"]
     finally:
         client.delete_queue(QueueUrl=url)
-
-
-def wait_for[T](look: Callable[[], T | None]) -> T:
-    deadline = time.monotonic() + _SECONDS
-    while time.monotonic() < deadline:
-        if found := look():
-            return found
-        time.sleep(0.1)
-    raise AssertionError(f"nothing came within {_SECONDS} s")
 
 
 def messages(cloud: Cloud, url: str, seconds: int = 0) -> list[dict[str, Any]]:

@@ -117,6 +117,13 @@ def test_help_of_a_command_has_an_example(run: Run, command: str) -> None:
     assert f"Example: mailroom {command}" in result.stdout
 
 
+def test_demo_of_a_reaction_has_no_json_and_starts_nothing(run: Run) -> None:
+    result = run("demo", "--with", "orders", "--json")
+
+    assert result.exit_code == 2
+    assert "--with" in result.stderr and "Starting" not in result.stderr
+
+
 def test_help_loads_nothing_that_is_slow() -> None:
     code = (
         "import sys; import mailroom_desk.cli; "

@@ -50,6 +50,8 @@ def demo(
     Example: [bold]mailroom demo[/]
     """
     if beside is not None:
+        if as_json:
+            raise typer.BadParameter("--json tells of the samples; leave it out beside --with.")
         _reaction(beside, port)
         return
     from mailroom_desk.cli.send import report, to_their_end, upload

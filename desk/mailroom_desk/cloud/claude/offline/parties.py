@@ -39,11 +39,8 @@ SHIP_FROM = (
     "leverancier",
     "fornecedor",
 )
-BLOCK_HEADINGS = frozenset(
-    "".join(label.split())
-    for label in (*SHIP_TO, *SHIP_FROM, "bill to", "details", "description", "item", "quantity")
-)
-PARTY_HEADINGS = frozenset(label_key(label) for label in (*SHIP_TO, *SHIP_FROM, "bill to"))
+PARTY_HEADINGS = frozenset(map(label_key, (*SHIP_TO, *SHIP_FROM, "bill to")))
+BLOCK_HEADINGS = PARTY_HEADINGS | {"details", "description", "item", "quantity"}
 BANK = re.compile(
     r"\b(?:bank|banking|banque|banco|banca|sparkasse|volksbank|credit union|caisse|trust|savings)\b"
     r"|銀行|银行"
